@@ -23,7 +23,10 @@ Mesh::Mesh(int rank, Connections connections)
       connections_(std::move(connections)),
       polling_(connections_.size(), pollfd{-1, 0, 0}),
       inboxes_(connections_.size()) {
-  update_polling();
+  // A quick peer's first frames may have been read together with the rendezvous' last one.
+  for (const auto& connection : connections_) {
+    if (connection) serve(*connection);
+  }
 }
 
 Mesh::~Mesh() {
