@@ -33,9 +33,11 @@ std::vector<Range> ranges(int ranks) {
        any_size,
        {"two_shot", "bidirectional_ring", "bidirectional_relay", "one_shot"}},
       {Collective::AllGather, any_size, {"one_shot", "bidirectional_ring", "bidirectional_relay"}},
-      {Collective::ReduceScatter, any_size, {"direct", "bidirectional_ring"}},
+      {Collective::ReduceScatter,
+       any_size,
+       {"direct", "bidirectional_ring", "bidirectional_relay"}},
       {Collective::Broadcast, any_size, {"flat", "chain"}},
-      {Collective::Barrier, any_size, {"dissemination", "neighbour"}},
+      {Collective::Barrier, any_size, {"dissemination", "bidirectional_relay"}},
   };
 }
 
