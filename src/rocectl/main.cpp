@@ -8,6 +8,8 @@ int main(int argc, char** argv) {
   CLI::App app{"rocectl: look at and run collectives over RoCE and shared memory", "rocectl"};
   app.require_subcommand(1);
   roce::rocectl::Action action;
+  roce::rocectl::add_config_command(app, action);
+  roce::rocectl::add_run_command(app, action);
   CLI11_PARSE(app, argc, argv);
   try {
     return action();
