@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include "roce/status.hpp"
 #include "src/base/setting_types.hpp"
@@ -20,15 +22,25 @@ std::string check_timeout(const std::string& text) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Action& action) {
+std::vector<std::string> take_program_words(int& argc, char** argv) {
+  char** const end = argv + argc;
+  char** const mark = std::find_if(argv, end, [](std::string_view word) { return word == "--"; });
+  if (mark == end || std::string_view(argv[1]) != "run") return {};
+  argc = static_cast<int>(mark - argv);
+  return {mark + 1, end};
+}
+
+void add_run_command(CLI::App& app, Action& action, std::vector<std::string> program) {
   struct Arguments {
     JobOptions job;
     std::string timeout;
     std::string bind = "none";
   };
   const auto arguments = std::make_shared<Arguments>();
+  arguments->job.arguments = std::move(program);
   CLI::App* command = app.add_subcommand("run", "start local ranks of a program");
   command->footer(
+      "Usage: rocectl run -n RANKS [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
       "Example: rocectl run -n 4 --prefix -- ./program --its-option\n"
       "Each rank finds ROCE_RANK, ROCE_SIZE, ROCE_LOCAL_RANK and ROCE_RENDEZVOUS in its "
       "environment; stdin\ngoes to rank 0. When a rank fails the others are ended and its status "
@@ -46,12 +58,8 @@ void add_run_command(CLI::App& app, Action& action) {
       ->add_option("--bind", arguments->bind,
                    "none, or core: rank i runs on the i-th core only, counted round")
       ->check(CLI::IsMember({"none", "core"}));
-  command
-      ->add_option("program", arguments->job.arguments, "after --: the program and its arguments")
-      ->required()
-      // Else CLI11 cuts an argument "[a,b]" into two.
-      ->allow_extra_args(false);
   command->callback([arguments, &action] {
+    if (arguments->job.arguments.empty()) throw CLI::RequiredError("-- PROGRAM");
     action = [arguments] {
       JobOptions& job = arguments->job;
       if (!arguments->timeout.empty()) job.timeout = timeout_type.parse(arguments->timeout);
