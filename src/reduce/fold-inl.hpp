@@ -57,6 +57,11 @@ struct Unscaled {
   HWY_INLINE hn::Vec<D> load(D d, std::size_t, const std::byte* address) const {
     return Codec::load(d, address);
   }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE void load_four(D d, std::size_t, const std::byte* address, V& v0, V& v1, V& v2,
+                            V& v3) const {
+    Codec::load_four(d, address, v0, v1, v2, v3);
+  }
   template <class D>
   HWY_INLINE hn::Vec<D> finish(D, hn::Vec<D> v) const {
     return v;
@@ -78,8 +83,17 @@ class Scaled {
   template <class D>
   HWY_INLINE hn::Vec<D> load(D d, std::size_t source, const std::byte* address) const {
     const auto v = Codec::load(d, address);
-    const bool multiplies = source < 64 && ((mask_ >> source) & 1) != 0;
-    return multiplies ? Codec::round(d, hn::Mul(v, hn::Set(d, factor_))) : v;
+    return multiplies(source) ? product(d, v) : v;
+  }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE void load_four(D d, std::size_t source, const std::byte* address, V& v0, V& v1, V& v2,
+                            V& v3) const {
+    Codec::load_four(d, address, v0, v1, v2, v3);
+    if (!multiplies(source)) return;
+    v0 = product(d, v0);
+    v1 = product(d, v1);
+    v2 = product(d, v2);
+    v3 = product(d, v3);
   }
   template <class D>
   HWY_INLINE hn::Vec<D> finish(D d, hn::Vec<D> v) const {
@@ -90,6 +104,14 @@ class Scaled {
   }
 
  private:
+  [[nodiscard]] HWY_INLINE bool multiplies(std::size_t source) const {
+    return source < 64 && ((mask_ >> source) & 1) != 0;
+  }
+  template <class D>
+  HWY_INLINE hn::Vec<D> product(D d, hn::Vec<D> v) const {
+    return Codec::round(d, hn::Mul(v, hn::Set(d, factor_)));
+  }
+
   std::uint64_t mask_;
   Lane factor_;
   bool divides_;
@@ -107,26 +129,22 @@ HWY_INLINE hn::Vec<D> fold_vector(D d, const SourceList& sources, std::size_t of
   return scaling.finish(d, acc);
 }
 
-/// Four neighbouring vectors at once, so that their chains of operations overlap.
+/// 4 * Lanes(d) elements at once, so that four chains of operations overlap.
 template <class Codec, class Operator, class D, class SourceList, class Scaling>
 HWY_INLINE void fold_four(D d, std::byte* dst, const SourceList& sources, std::size_t offset,
-                          std::size_t step, const Scaling& scaling) {
-  const std::byte* from = sources[0] + offset;
-  auto acc0 = scaling.load(d, 0, from);
-  auto acc1 = scaling.load(d, 0, from + step);
-  auto acc2 = scaling.load(d, 0, from + 2 * step);
-  auto acc3 = scaling.load(d, 0, from + 3 * step);
+                          const Scaling& scaling) {
+  hn::Vec<D> acc0, acc1, acc2, acc3;
+  scaling.load_four(d, 0, sources[0] + offset, acc0, acc1, acc2, acc3);
   for (std::size_t s = 1; s < sources.size(); ++s) {
-    from = sources[s] + offset;
-    acc0 = Operator::combine(d, acc0, scaling.load(d, s, from));
-    acc1 = Operator::combine(d, acc1, scaling.load(d, s, from + step));
-    acc2 = Operator::combine(d, acc2, scaling.load(d, s, from + 2 * step));
-    acc3 = Operator::combine(d, acc3, scaling.load(d, s, from + 3 * step));
+    hn::Vec<D> next0, next1, next2, next3;
+    scaling.load_four(d, s, sources[s] + offset, next0, next1, next2, next3);
+    acc0 = Operator::combine(d, acc0, next0);
+    acc1 = Operator::combine(d, acc1, next1);
+    acc2 = Operator::combine(d, acc2, next2);
+    acc3 = Operator::combine(d, acc3, next3);
   }
-  Codec::store(scaling.finish(d, acc0), d, dst + offset);
-  Codec::store(scaling.finish(d, acc1), d, dst + offset + step);
-  Codec::store(scaling.finish(d, acc2), d, dst + offset + 2 * step);
-  Codec::store(scaling.finish(d, acc3), d, dst + offset + 3 * step);
+  Codec::store_four(scaling.finish(d, acc0), scaling.finish(d, acc1), scaling.finish(d, acc2),
+                    scaling.finish(d, acc3), d, dst + offset);
 }
 
 /// At least Lanes(d) elements. The last vector may overlap the one before it. It is folded before
@@ -139,7 +157,7 @@ HWY_INLINE void fold_vectors(D d, std::byte* dst, const SourceList& sources, std
   const auto last_acc = fold_vector<Codec, Operator>(d, sources, last, scaling);
   std::size_t offset = 0;
   for (; offset + 4 * step <= last; offset += 4 * step) {
-    fold_four<Codec, Operator>(d, dst, sources, offset, step, scaling);
+    fold_four<Codec, Operator>(d, dst, sources, offset, scaling);
   }
   for (; offset < last; offset += step) {
     Codec::store(fold_vector<Codec, Operator>(d, sources, offset, scaling), d, dst + offset);
