@@ -7,7 +7,6 @@
 #define ROCE_REDUCE_FOLD_INL
 #endif
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,20 +21,7 @@ namespace roce::reduce::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A number of sources known to the compiler, whose addresses stay in registers.
-template <std::size_t n>
-class FixedSources {
- public:
-  HWY_INLINE explicit FixedSources(const void* const* sources) {
-    for (std::size_t s = 0; s < n; ++s) sources_[s] = static_cast<const std::byte*>(sources[s]);
-  }
-  [[nodiscard]] static constexpr std::size_t size() { return n; }
-  HWY_INLINE const std::byte* operator[](std::size_t s) const { return sources_[s]; }
-
- private:
-  std::array<const std::byte*, n> sources_;
-};
-
+/// The sources as bytes.
 class Sources {
  public:
   HWY_INLINE Sources(const void* const* sources, std::size_t count)
@@ -119,9 +105,8 @@ class Scaled {
 };
 
 /// The fold of the Lanes(d) elements at byte `offset` of each source, not yet rounded.
-template <class Codec, class Operator, class D, class SourceList, class Scaling>
-HWY_INLINE hn::Vec<D> fold_vector(D d, const SourceList& sources, std::size_t offset,
-                                  const Scaling& scaling) {
+template <class Codec, class Operator, class D, class Scaling>
+hn::Vec<D> fold_vector(D d, Sources sources, std::size_t offset, const Scaling& scaling) {
   auto acc = scaling.load(d, 0, sources[0] + offset);
   for (std::size_t s = 1; s < sources.size(); ++s) {
     acc = Operator::combine(d, acc, scaling.load(d, s, sources[s] + offset));
@@ -130,9 +115,8 @@ HWY_INLINE hn::Vec<D> fold_vector(D d, const SourceList& sources, std::size_t of
 }
 
 /// 4 * Lanes(d) elements at once, so that four chains of operations overlap.
-template <class Codec, class Operator, class D, class SourceList, class Scaling>
-HWY_INLINE void fold_four(D d, std::byte* dst, const SourceList& sources, std::size_t offset,
-                          const Scaling& scaling) {
+template <class Codec, class Operator, class D, class Scaling>
+void fold_four(D d, std::byte* dst, Sources sources, std::size_t offset, const Scaling& scaling) {
   hn::Vec<D> acc0, acc1, acc2, acc3;
   scaling.load_four(d, 0, sources[0] + offset, acc0, acc1, acc2, acc3);
   for (std::size_t s = 1; s < sources.size(); ++s) {
@@ -149,9 +133,8 @@ HWY_INLINE void fold_four(D d, std::byte* dst, const SourceList& sources, std::s
 
 /// At least Lanes(d) elements. The last vector may overlap the one before it. It is folded before
 /// anything is stored, so this also holds in place, where a source is overwritten on the way.
-template <class Codec, class Operator, class D, class SourceList, class Scaling>
-HWY_INLINE void fold_vectors(D d, std::byte* dst, const SourceList& sources, std::size_t count,
-                             const Scaling& scaling) {
+template <class Codec, class Operator, class D, class Scaling>
+void fold_vectors(D d, std::byte* dst, Sources sources, std::size_t count, const Scaling& scaling) {
   const std::size_t step = hn::Lanes(d) * Codec::element_bytes;
   const std::size_t last = count * Codec::element_bytes - step;
   const auto last_acc = fold_vector<Codec, Operator>(d, sources, last, scaling);
@@ -167,9 +150,8 @@ HWY_INLINE void fold_vectors(D d, std::byte* dst, const SourceList& sources, std
 
 /// Fewer than 2 * `limit` elements: the same with the longest vector that is no longer than
 /// `count`.
-template <class Codec, class Operator, std::size_t limit, class SourceList, class Scaling>
-HWY_INLINE void fold_few(std::byte* dst, const SourceList& sources, std::size_t count,
-                         const Scaling& scaling) {
+template <class Codec, class Operator, std::size_t limit, class Scaling>
+void fold_few(std::byte* dst, Sources sources, std::size_t count, const Scaling& scaling) {
   const hn::CappedTag<typename Codec::Lane, limit> d;
   const std::size_t lanes = hn::Lanes(d);
   if (count >= lanes) {
@@ -183,34 +165,13 @@ HWY_INLINE void fold_few(std::byte* dst, const SourceList& sources, std::size_t 
 }
 
 /// Any count but 0.
-template <class Codec, class Operator, class SourceList, class Scaling>
-HWY_INLINE void fold_any(std::byte* dst, const SourceList& sources, std::size_t count,
-                         const Scaling& scaling) {
+template <class Codec, class Operator, class Scaling>
+void fold_any(std::byte* dst, Sources sources, std::size_t count, const Scaling& scaling) {
   const hn::ScalableTag<typename Codec::Lane> d;
   if (count >= hn::Lanes(d)) {
     fold_vectors<Codec, Operator>(d, dst, sources, count, scaling);
   } else if constexpr (hn::MaxLanes(d) > 1) {
     fold_few<Codec, Operator, hn::MaxLanes(d) / 2>(dst, sources, count, scaling);
-  }
-}
-
-/// The fold alone, without options.
-template <class Codec, class Operator>
-void fold_unscaled(void* dst, const void* const* sources, std::size_t source_count,
-                   std::size_t count) noexcept {
-  auto* const to = static_cast<std::byte*>(dst);
-  const Unscaled<Codec> scaling;
-  const hn::ScalableTag<typename Codec::Lane> d;
-  if (count < hn::Lanes(d) || source_count > 4) {
-    return fold_any<Codec, Operator>(to, Sources(sources, source_count), count, scaling);
-  }
-  switch (source_count) {
-    case 2:
-      return fold_vectors<Codec, Operator>(d, to, FixedSources<2>(sources), count, scaling);
-    case 3:
-      return fold_vectors<Codec, Operator>(d, to, FixedSources<3>(sources), count, scaling);
-    default:
-      return fold_vectors<Codec, Operator>(d, to, FixedSources<4>(sources), count, scaling);
   }
 }
 
@@ -223,7 +184,8 @@ void fold(void* dst, const void* const* sources, std::size_t source_count, std::
     std::memmove(dst, sources[0], count * Codec::element_bytes);
     return;
   }
-  fold_unscaled<Codec, Operator>(dst, sources, source_count, count);
+  fold_any<Codec, Operator>(static_cast<std::byte*>(dst), Sources(sources, source_count), count,
+                            Unscaled<Codec>());
 }
 
 /// Divides integers, truncating towards zero. The quotient of two 32-bit integers keeps its integer
