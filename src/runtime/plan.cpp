@@ -88,11 +88,10 @@ Status Plan::Impl::rebind() noexcept {
   try {
     bind();
     return {};
+  } catch (const Error& error) {
+    return communicator_.cannot_prepare(static_cast<ErrorCode>(error.code().value()), error.what());
   } catch (const std::exception& error) {
-    Failure failure;
-    failure.message = error.what();
-    communicator_.watchdog().poison(std::move(failure));
-    return communicator_.watchdog().status();
+    return communicator_.cannot_prepare(ErrorCode::Resource, error.what());
   }
 }
 
