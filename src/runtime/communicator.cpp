@@ -15,6 +15,7 @@
 #include "src/runtime/plan_impl.hpp"
 #include "src/runtime/shm_group.hpp"
 #include "src/schedule/selection.hpp"
+#include "src/transport/slot.hpp"
 
 namespace roce {
 namespace {
@@ -56,9 +57,10 @@ void Communicator::Impl::connect() {
   lanes_ = std::make_unique<runtime::LaneTable>(pinned_bytes_, config_.segment);
   runtime::WaitPolicy policy;
   policy.timeout = config_.timeout;
-  if (group.oversubscribed) policy.polls = 1;
+  policy.crowded = group.oversubscribed;
+  if (policy.crowded) policy.polls = 16;
   policy.spin = config_.spin.count() >= 0 ? config_.spin
-                : group.oversubscribed    ? std::chrono::microseconds(0)
+                : policy.crowded          ? std::chrono::microseconds(3)
                                           : std::chrono::microseconds(100);
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
@@ -93,7 +95,8 @@ void Communicator::Impl::recycle_slots() {
   drain().throw_if_failed();
   // After the first exchange no rank has anything in flight; after the second all flags are zero.
   bootstrap_->all_gather({});
-  std::memset(engine_->memory(), 0, pinned_bytes_);
+  std::memset(engine_->memory() + transport::control_bytes, 0,
+              pinned_bytes_ - transport::control_bytes);
   bootstrap_->all_gather({});
   lanes_->clear();
 }

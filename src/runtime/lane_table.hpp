@@ -34,7 +34,7 @@ class LaneTable {
  private:
   std::size_t bytes_;
   std::size_t segment_limit_;
-  std::size_t used_ = 0;
+  std::size_t used_;
   std::uint64_t generation_ = 0;
   transport::Flag first_epoch_;
   std::map<std::string, std::unique_ptr<Lane>> lanes_;

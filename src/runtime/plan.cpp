@@ -66,6 +66,7 @@ void Plan::Impl::bind() {
   binding.op = spec_.op;
   binding.block_stride = spec_.count;
   binding.reads_source_at_once = communicator_.engine().reads_source_at_once();
+  binding.shares_slots = communicator_.engine().shares_slots();
   request_.segments = spec_.count == 0 ? 1 : (spec_.count + share - 1) / share;
   request_.segment_step = share * element_bytes;
   binding.elements = share;

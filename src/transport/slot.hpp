@@ -17,14 +17,17 @@ using Flag = std::uint64_t;
   return (value + alignment - 1) / alignment * alignment;
 }
 
+/// The first bytes of a rank's slot memory are the transport's own; slots begin after them.
+inline constexpr std::size_t control_bytes = cache_line;
+
 /// Bytes of a slot that can hold `capacity` bytes of payload and the flag.
 [[nodiscard]] constexpr std::size_t slot_bytes(std::size_t capacity) noexcept {
   return align_up(capacity + sizeof(Flag), cache_line);
 }
 
-/// Where a payload of `bytes` begins in the slot whose flag is at `flag_offset`. The payload lies as
-/// far back as a cache line's boundary allows, so that payload and flag are one contiguous write and
-/// up to 56 bytes share the flag's line.
+/// Where a payload of `bytes` begins in the slot whose flag is at `flag_offset`. The payload lies
+/// as far back as a cache line's boundary allows, so that payload and flag are one contiguous write
+/// and up to 56 bytes share the flag's line.
 [[nodiscard]] constexpr std::size_t payload_offset(std::size_t flag_offset,
                                                    std::size_t bytes) noexcept {
   return (flag_offset - bytes) & ~(cache_line - 1);
