@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace roce::test {
@@ -65,8 +66,9 @@ class RankProcess {
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;
 
-  void kill() const noexcept {
-    if (pid_ > 0) ::kill(pid_, SIGKILL);
+  void kill() const noexcept { signal(SIGKILL); }
+  void signal(int number) const noexcept {
+    if (pid_ > 0) ::kill(pid_, number);
   }
   /// The exit status, 128 + signal, or -1 when it was waited for before.
   int wait() noexcept {
