@@ -12,9 +12,9 @@
 #include "tests/catch.hpp"
 
 using namespace roce::schedule;
-using Catch::Matchers::Contains;
 using roce::Collective;
 using roce::Numerics;
+using roce::test::contains;
 using roce::topology::Fabric;
 using roce::topology::FabricClass;
 
@@ -82,7 +82,7 @@ void check_fault(const Schedule& schedule, const Fabric& fabric, int depth, Faul
   CAPTURE(schedule.name, schedule.ranks, depth);
   const Verdict verdict = check(schedule, fabric, depth);
   CHECK(to_string(verdict.fault) == to_string(fault));
-  CHECK_THAT(verdict.reason, Contains(words));
+  CHECK_THAT(verdict.reason, contains(words));
 }
 
 }  // namespace
@@ -446,7 +446,7 @@ TEST_CASE("verify computes facts, extents and where a sum is complete") {
   CHECK(two_shot.facts().depth == 1);
   CHECK(two_shot.facts().hops == 2);
   CHECK(two_shot.facts().puts == 6);
-  CHECK(two_shot.facts().sent == Approx(1.5));
+  CHECK(two_shot.facts().sent == roce::test::approx(1.5));
   CHECK_FALSE(two_shot.facts().flush_needed);
   for (int rank = 0; rank < 4; ++rank) {
     const SlotExtent staged = two_shot.extent(rank, 8);
@@ -472,5 +472,5 @@ TEST_CASE("verify computes facts, extents and where a sum is complete") {
 
 TEST_CASE("verify throws with the reason") {
   CHECK_THROWS_WITH(verify(made(Collective::AllReduce, "one_shot", mesh(4)), ring(4)),
-                    Contains("all_reduce/one_shot") && Contains("no link 0-2"));
+                    contains("all_reduce/one_shot") && contains("no link 0-2"));
 }
