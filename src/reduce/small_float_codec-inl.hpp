@@ -92,7 +92,7 @@ struct SmallFloatCodec : SeparateVectors<SmallFloatCodec<format>> {
   }
 #endif
   template <class D>
-  static HWY_INLINE hn::Vec<D> widen(D d, hn::Vec<hn::RebindToUnsigned<D>> element) {
+  static hn::Vec<D> widen(D d, hn::Vec<hn::RebindToUnsigned<D>> element) {
     const hn::RebindToUnsigned<D> du;
     const hn::RebindToSigned<D> di;
     const auto sign =
@@ -115,7 +115,7 @@ struct SmallFloatCodec : SeparateVectors<SmallFloatCodec<format>> {
   }
 
   template <class D>
-  static HWY_INLINE hn::Vec<hn::RebindToSigned<D>> narrow(D d, hn::Vec<D> v) {
+  static hn::Vec<hn::RebindToSigned<D>> narrow(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> du;
     const hn::RebindToSigned<D> di;
     const auto bits = hn::BitCast(du, v);
