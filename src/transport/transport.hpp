@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+
+#include "src/transport/slot.hpp"
+
+namespace roce::transport {
+
+/// What the executor needs of a transport. All ranks lay out their slot memory alike, so an offset
+/// names the same slot on every rank.
+///
+/// * `put` writes `bytes` from `source` into the peer's slot whose flag is at `flag_offset`, then the
+///   flag; the flag is never visible before the payload. 0 bytes are a signal. False: no room now,
+///   try again after progress.
+/// * `arrived` is true once the flag of my own slot equals `epoch`; the payload may then be read.
+/// * `flushed` is true once the sources of all earlier puts to the peer may be rewritten.
+/// * `reads_source_at_once`: put has read its source when it returns, from any memory. Otherwise the
+///   source must lie in slot memory and stay until the schedule's proof says so.
+///
+/// None of these blocks, allocates or throws. One thread at a time.
+template <typename T>
+concept Transport = requires(T transport, int peer, std::size_t offset, const std::byte* source,
+                             std::size_t bytes, Flag epoch) {
+  { T::reads_source_at_once } -> std::convertible_to<bool>;
+  { transport.put(peer, offset, source, bytes, epoch) } noexcept -> std::same_as<bool>;
+  { transport.arrived(offset, epoch) } noexcept -> std::same_as<bool>;
+  { transport.flushed(peer) } noexcept -> std::same_as<bool>;
+  { transport.memory() } noexcept -> std::same_as<std::byte*>;
+  { transport.name() } noexcept -> std::same_as<std::string_view>;
+};
+
+}  // namespace roce::transport
