@@ -4,6 +4,7 @@
 // Catch2 2 (Debian 12, Ubuntu 22.04) and 3 have different headers and the same macros.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
+using Catch::Approx;
 #else
 #include <catch2/catch.hpp>
 #endif
