@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "roce/export.hpp"
@@ -30,6 +31,9 @@ enum class TransportKind : std::uint8_t {
 /// All settings. Each member is one variable, documented in the table that describe() returns (and
 /// `rocectl config` prints). Read once, when a communicator is made; later changes of the
 /// environment have no effect on it.
+///
+/// Durations are written "30s", "500ms" or "20us" (also min and h), sizes "64K" or "8M" (powers of
+/// 1,024). A duration without a unit counts milliseconds, ROCE_SPIN's microseconds.
 struct Config {
   std::chrono::milliseconds timeout{60'000};  ///< ROCE_TIMEOUT: bound on each wait in flight
   std::chrono::milliseconds connect_timeout{60'000};  ///< ROCE_CONNECT_TIMEOUT: bound on rendezvous
@@ -43,12 +47,13 @@ struct Config {
   std::uint64_t chaos_seed = 0;                    ///< ROCE_CHAOS_SEED
   std::string debug;                               ///< ROCE_DEBUG: comma list of subjects
 
-  /// Defaults, then the file named by ROCE_CONFIG, then the environment. An empty variable is
-  /// unset. Throws Error (InvalidArgument) naming the variable, the value, what is valid and, for
+  /// Defaults, then the file named by ROCE_CONFIG (lines KEY=VALUE, # begins a comment line), then
+  /// the environment. An empty variable is unset. Throws Error (InvalidArgument) naming the variable, the value, what is valid and, for
   /// an unknown ROCE_ variable, the nearest known one.
   [[nodiscard]] ROCE_API static Config from_environment();
 
-  /// Sets one setting by its variable's name, as from code. Throws like from_environment.
+  /// Sets one setting by its variable's name, as from code; an empty value is the default again.
+  /// Throws like from_environment.
   ROCE_API void set(std::string_view variable, std::string_view value);
 
   /// One row for each setting, in a stable order.
@@ -57,7 +62,7 @@ struct Config {
     std::string value;          ///< as it would be typed
     std::string default_value;  ///< as it would be typed
     ConfigSource source = ConfigSource::Default;
-    std::string description;
+    std::string description;    ///< with what is valid
   };
   [[nodiscard]] ROCE_API std::vector<Row> describe() const;
 

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   CLI::App app{"rocectl: look at and run collectives over RoCE and shared memory", "rocectl"};
   app.require_subcommand(1);
   roce::rocectl::Action action;
+  roce::rocectl::add_schedule_command(app, action);
   CLI11_PARSE(app, argc, argv);
   try {
     return action();

@@ -18,9 +18,44 @@ using namespace generators;  // NOLINT(google-build-using-namespace): a table of
 
 constexpr std::array entries{
     CatalogEntry{Collective::AllReduce, "one_shot",
-                 "everyone sends its input to everyone, everyone folds", all_reduce_one_shot},
+                 "everyone sends its input to everyone, everyone folds all", all_reduce_one_shot},
+    CatalogEntry{Collective::AllReduce, "two_shot", "direct reduce-scatter, then direct all-gather",
+                 all_reduce_two_shot},
+    CatalogEntry{Collective::AllReduce, "recursive_doubling",
+                 "partners at doubling distances swap sums", all_reduce_recursive_doubling},
+    CatalogEntry{Collective::AllReduce, "bidirectional_ring",
+                 "ring reduce-scatter and all-gather, half each way round",
+                 all_reduce_bidirectional_ring},
+    CatalogEntry{Collective::AllReduce, "bidirectional_relay",
+                 "inputs travel both ways along the ring or line, everyone folds all",
+                 all_reduce_bidirectional_relay},
     CatalogEntry{Collective::AllGather, "one_shot", "everyone sends its block to everyone",
                  all_gather_one_shot},
+    CatalogEntry{Collective::AllGather, "recursive_doubling",
+                 "partners at doubling distances swap what they have; powers of two",
+                 all_gather_recursive_doubling},
+    CatalogEntry{Collective::AllGather, "bruck",
+                 "blocks go to ranks at doubling distances; no powers of two", all_gather_bruck},
+    CatalogEntry{Collective::AllGather, "bidirectional_ring",
+                 "blocks travel round the ring, half each way", all_gather_bidirectional_ring},
+    CatalogEntry{Collective::AllGather, "bidirectional_relay",
+                 "blocks travel both ways along the ring or line", all_gather_bidirectional_relay},
+    CatalogEntry{Collective::ReduceScatter, "direct",
+                 "everyone sends each block to the rank whose it is", reduce_scatter_direct},
+    CatalogEntry{Collective::ReduceScatter, "bidirectional_ring",
+                 "partial sums travel round the ring, half each way",
+                 reduce_scatter_bidirectional_ring},
+    CatalogEntry{Collective::ReduceScatter, "bidirectional_relay",
+                 "inputs travel both ways along the ring or line, everyone folds its block",
+                 reduce_scatter_bidirectional_relay},
+    CatalogEntry{Collective::Broadcast, "flat", "the root puts to everyone", broadcast_flat},
+    CatalogEntry{Collective::Broadcast, "chain", "from the root both ways along the ring or line",
+                 broadcast_chain},
+    CatalogEntry{Collective::Broadcast, "binomial", "down a binomial tree", broadcast_binomial},
+    CatalogEntry{Collective::Barrier, "dissemination", "signals to ranks at doubling distances",
+                 barrier_dissemination},
+    CatalogEntry{Collective::Barrier, "bidirectional_relay",
+                 "signals travel both ways along the ring or line", barrier_bidirectional_relay},
 };
 
 /// All that a schedule can depend on.
@@ -34,19 +69,10 @@ std::string cache_key(const CatalogEntry& entry, const topology::Fabric& fabric,
   return key;
 }
 
-bool has_links(const Schedule& schedule, const topology::Fabric& fabric) {
-  for (int rank = 0; rank < schedule.ranks; ++rank) {
-    for (const Operation& operation : schedule.programs[static_cast<std::size_t>(rank)]) {
-      if (operation.peer >= 0 && !fabric.linked(rank, operation.peer)) return false;
-    }
-  }
-  return true;
-}
-
 std::optional<VerifiedSchedule> make_offer(const CatalogEntry& entry,
                                            const topology::Fabric& fabric, int root) {
   std::optional<Schedule> schedule = entry.make(fabric, root);
-  if (!schedule || !has_links(*schedule, fabric)) return std::nullopt;
+  if (!schedule || check(*schedule, fabric, 1).fault == Fault::OffFabric) return std::nullopt;
   return verify(std::move(*schedule), fabric);
 }
 
@@ -67,6 +93,10 @@ const CatalogEntry& find(Collective collective, std::string_view name) {
 
 std::optional<VerifiedSchedule> offer(const CatalogEntry& entry, const topology::Fabric& fabric,
                                       int root) {
+  if (root < 0 || root >= fabric.ranks()) {
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("root {} is not among ranks 0 to {}", root, fabric.ranks() - 1));
+  }
   static std::mutex mutex;
   static std::map<std::string, std::optional<VerifiedSchedule>> offers;
   const std::string key = cache_key(entry, fabric, root);

@@ -53,6 +53,11 @@ Chain::Chain(const topology::Fabric& fabric)
 int Chain::ahead(int rank, int way, int distance) const noexcept {
   const int target = position_[static_cast<std::size_t>(rank)] + (way == 0 ? distance : -distance);
   if (!closed_ && (target < 0 || target >= ranks())) return -1;
+  return around(rank, way, distance);
+}
+
+int Chain::around(int rank, int way, int distance) const noexcept {
+  const int target = position_[static_cast<std::size_t>(rank)] + (way == 0 ? distance : -distance);
   return order_[static_cast<std::size_t>(modulo(target, ranks()))];
 }
 

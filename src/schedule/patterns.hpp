@@ -49,6 +49,8 @@ class Chain {
   [[nodiscard]] int behind(int rank, int way, int distance = 1) const noexcept {
     return ahead(rank, 1 - way, distance);
   }
+  /// The same with the ends joined, whether they are linked or not; a negative distance goes back.
+  [[nodiscard]] int around(int rank, int way, int distance) const noexcept;
   /// How far data of one rank goes by a way, so that both ways together reach everyone: half-way
   /// round a ring, where the farthest rank of an even ring is reached by both, and to the end of a
   /// line.

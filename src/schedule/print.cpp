@@ -17,9 +17,23 @@ std::string buffer_text(const Slice& slice) {
   return fmt::format("slot{}", slice.slot);
 }
 
-std::string sources_text(const Operation& operation) {
-  std::string text;
-  for (const Slice& source : operation.sources) text += fmt::format(" {}", to_text(source));
+std::string part_text(const Slice& slice) {
+  if (slice.first == 0 && slice.count == slice.of) return {};
+  if (slice.count == 1) return fmt::format("[{}/{}]", slice.first, slice.of);
+  return fmt::format("[{}..{}/{}]", slice.first, slice.first + slice.count, slice.of);
+}
+
+bool same_chunks(const Slice& a, const Slice& b) {
+  return a.first == b.first && a.count == b.count && a.of == b.of;
+}
+
+/// The destination with its part, then the sources; a source's part only where it differs.
+std::string data_text(std::string_view name, const std::string& dst, const Operation& operation) {
+  std::string text = fmt::format("{} {}{} <-", name, dst, part_text(operation.dst));
+  for (const Slice& source : operation.sources) {
+    text += fmt::format(" {}{}", buffer_text(source),
+                        same_chunks(source, operation.dst) ? "" : part_text(source));
+  }
   return text;
 }
 
@@ -56,22 +70,17 @@ std::string band_text(const std::vector<std::vector<std::string>>& columns) {
 
 }  // namespace
 
-std::string to_text(const Slice& slice) {
-  const std::string buffer = buffer_text(slice);
-  if (slice.first == 0 && slice.count == slice.of) return buffer;
-  if (slice.count == 1) return fmt::format("{}[{}/{}]", buffer, slice.first, slice.of);
-  return fmt::format("{}[{}..{}/{}]", buffer, slice.first, slice.first + slice.count, slice.of);
-}
+std::string to_text(const Slice& slice) { return buffer_text(slice) + part_text(slice); }
 
 std::string to_text(const Operation& operation) {
   switch (operation.kind) {
     case OpKind::Copy:
-      return fmt::format("copy {} <-{}", to_text(operation.dst), sources_text(operation));
+      return data_text("copy", buffer_text(operation.dst), operation);
     case OpKind::Reduce:
-      return fmt::format("reduce {} <-{}", to_text(operation.dst), sources_text(operation));
+      return data_text("reduce", buffer_text(operation.dst), operation);
     case OpKind::Put:
-      return fmt::format("put {}.slot{} <-{}", operation.peer, operation.dst.slot,
-                         sources_text(operation));
+      return data_text("put", fmt::format("{}.slot{}", operation.peer, operation.dst.slot),
+                       operation);
     case OpKind::Wait:
       return fmt::format("wait slot{}", operation.dst.slot);
     case OpKind::Signal:

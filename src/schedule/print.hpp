@@ -11,7 +11,8 @@ namespace roce::schedule {
 /// "in", "out[3/8]" for one chunk, "slot2[4..8/8]" for the chunks from 4 up to 8 of 8.
 [[nodiscard]] std::string to_text(const Slice& slice);
 
-/// "reduce out <- slot0 slot1", "put 2.slot0 <- slot0", "wait slot3", "signal 0.slot2", "flush 1".
+/// "reduce out[0/2] <- slot0 slot1", "put 2.slot0 <- slot0", "wait slot3", "signal 0.slot2",
+/// "flush 1". All operands have the part that the destination names, unless they name their own.
 /// Never throws on a malformed operation.
 [[nodiscard]] std::string to_text(const Operation& operation);
 

@@ -31,6 +31,8 @@ using Generated = std::optional<Schedule>;
 
 [[nodiscard]] Generated reduce_scatter_direct(const topology::Fabric& fabric, int root);
 [[nodiscard]] Generated reduce_scatter_bidirectional_ring(const topology::Fabric& fabric, int root);
+[[nodiscard]] Generated reduce_scatter_bidirectional_relay(const topology::Fabric& fabric,
+                                                           int root);
 
 [[nodiscard]] Generated broadcast_flat(const topology::Fabric& fabric, int root);
 [[nodiscard]] Generated broadcast_chain(const topology::Fabric& fabric, int root);

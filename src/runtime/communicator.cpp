@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roce/communicator.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "src/runtime/communicator_impl.hpp"
+#include "src/runtime/flat_program.hpp"
+#include "src/runtime/peers.hpp"
+#include "src/runtime/plan_impl.hpp"
+#include "src/runtime/shm_group.hpp"
+#include "src/schedule/selection.hpp"
+
+namespace roce {
+namespace {
+
+using runtime::PeerInfo;
+
+topology::Fabric local_fabric(int size) {
+  if (size > runtime::max_ranks) {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("{} ranks; a communicator has at most {}", size, runtime::max_ranks));
+  }
+  return topology::Fabric::make(topology::FabricClass::Mesh, size);
+}
+
+Status refuse(std::string message) {
+  Failure failure;
+  failure.code = ErrorCode::InvalidArgument;
+  failure.message = std::move(message);
+  return Status(std::move(failure));
+}
+
+}  // namespace
+
+Communicator::Impl::Impl(std::unique_ptr<Bootstrap> bootstrap, Config config)
+    : config_(std::move(config)),
+      bootstrap_(std::move(bootstrap)),
+      rank_(bootstrap_->rank()),
+      size_(bootstrap_->size()),
+      fabric_(local_fabric(size_)) {
+  connect();
+}
+
+Communicator::Impl::~Impl() = default;
+
+void Communicator::Impl::connect() {
+  runtime::ShmGroup group = runtime::connect_shm(*bootstrap_, config_);
+  pinned_bytes_ = group.pinned_bytes;
+  engine_ = std::move(group.engine);
+  lanes_ = std::make_unique<runtime::LaneTable>(pinned_bytes_, config_.segment);
+  runtime::WaitPolicy policy;
+  policy.timeout = config_.timeout;
+  if (group.oversubscribed) policy.polls = 1;
+  policy.spin = config_.spin.count() >= 0 ? config_.spin
+                : group.oversubscribed    ? std::chrono::microseconds(0)
+                                          : std::chrono::microseconds(100);
+  watchdog_ =
+      std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
+}
+
+schedule::VerifiedSchedule Communicator::Impl::choose(const CollectiveSpec& spec) const {
+  const bool blocked =
+      spec.collective == Collective::AllGather || spec.collective == Collective::ReduceScatter;
+  schedule::Question question;
+  question.collective = spec.collective;
+  question.bytes =
+      spec.count * size_of(spec.type) * (blocked ? static_cast<std::size_t>(size_) : 1);
+  question.root = spec.root;
+  question.weakest = config_.numerics;
+  if (!spec.schedule.empty()) return schedule::select_named(question, spec.schedule, fabric_);
+  if (schedule::serves(config_.schedule, spec.collective)) {
+    return schedule::select_named(question, config_.schedule, fabric_);
+  }
+  return schedule::select(question, fabric_);
+}
+
+runtime::Lane& Communicator::Impl::lane(const schedule::VerifiedSchedule& schedule) {
+  runtime::Lane* lane = lanes_->acquire(schedule);
+  if (lane == nullptr) {
+    recycle_slots();
+    lane = lanes_->acquire(schedule);
+  }
+  return *lane;
+}
+
+void Communicator::Impl::recycle_slots() {
+  drain().throw_if_failed();
+  // After the first exchange no rank has anything in flight; after the second all flags are zero.
+  bootstrap_->all_gather({});
+  std::memset(engine_->memory(), 0, pinned_bytes_);
+  bootstrap_->all_gather({});
+  lanes_->clear();
+}
+
+Status Communicator::Impl::drain() noexcept {
+  while (!engine_->idle()) {
+    if (engine_->progress(watchdog_->policy().polls)) {
+      watchdog_->moved();
+    } else if (!watchdog_->idle(*engine_, true)) {
+      engine_->drop();
+    }
+  }
+  return watchdog_->status();
+}
+
+Status Communicator::Impl::validate(const CollectiveSpec& spec) const noexcept {
+  if (spec.collective == Collective::Broadcast && (spec.root < 0 || spec.root >= size_)) {
+    return refuse(fmt::format("broadcast: root {} is not in 0..{}", spec.root, size_ - 1));
+  }
+  if (static_cast<int>(spec.type) >= data_type_count) {
+    return refuse(fmt::format("element type {} is unknown", static_cast<int>(spec.type)));
+  }
+  if (static_cast<int>(spec.op.kind()) >= reduce_op_count) {
+    return refuse(fmt::format("operator {} is unknown", static_cast<int>(spec.op.kind())));
+  }
+  constexpr std::size_t most = std::size_t{1} << 48;
+  if (spec.count > most / size_of(spec.type) / static_cast<std::size_t>(size_)) {
+    return refuse(fmt::format("{} elements are more than memory can hold", spec.count));
+  }
+  return {};
+}
+
+Status Communicator::Impl::run(const CollectiveSpec& spec, const void* in, void* out) noexcept {
+  Plan::Impl* plan = plans_.find(spec);
+  if (plan == nullptr) {
+    if (Status status = validate(spec); !status.ok()) return status;
+    if (!watchdog_->healthy()) return watchdog_->status();
+    try {
+      plan = plans_.insert(std::make_unique<Plan::Impl>(*this, spec));
+    } catch (const Error& error) {
+      return refuse(error.what());
+    } catch (const std::exception& error) {
+      Failure failure;
+      failure.code = ErrorCode::Resource;
+      failure.reporter = rank_;
+      failure.message = fmt::format("rank {} cannot prepare {}: {}", rank_,
+                                    to_string(spec.collective), error.what());
+      watchdog_->poison(std::move(failure));
+      return watchdog_->status();
+    }
+  }
+  return plan->run(in, out);
+}
+
+std::unique_ptr<Communicator::Impl> Communicator::Impl::shrink(std::span<const int> survivors) {
+  watchdog_->abort("it was shrunk");
+  if (!watchdog_->healthy()) engine_->drop();
+  return std::make_unique<Impl>(bootstrap_->shrink(survivors), config_);
+}
+
+Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, Config config)
+    : impl_(std::make_unique<Impl>(std::move(bootstrap), std::move(config))) {}
+Communicator::Communicator(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Communicator::~Communicator() = default;
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+
+Communicator Communicator::from_environment() {
+  Config config = Config::from_environment();
+  const LaunchInfo launch = launch_from_environment();
+  auto bootstrap =
+      make_tcp_bootstrap(launch.rendezvous, launch.rank, launch.size, config.connect_timeout);
+  return Communicator(std::move(bootstrap), std::move(config));
+}
+
+int Communicator::rank() const noexcept { return impl_->rank(); }
+int Communicator::size() const noexcept { return impl_->size(); }
+const Config& Communicator::config() const noexcept { return impl_->config(); }
+std::string_view Communicator::transport() const noexcept {
+  return impl_->engine().transport_name();
+}
+std::size_t Communicator::pinned_bytes() const noexcept { return impl_->pinned_bytes(); }
+
+Plan Communicator::plan(const CollectiveSpec& spec) {
+  impl_->validate(spec).throw_if_failed();
+  impl_->watchdog().status().throw_if_failed();
+  return Plan(std::make_unique<Plan::Impl>(*impl_, spec));
+}
+
+Status Communicator::all_reduce(const void* in, void* out, std::size_t count, DataType type,
+                                ReduceOp op) {
+  return impl_->run({Collective::AllReduce, count, type, op, 0, {}}, in, out);
+}
+Status Communicator::all_gather(const void* in, void* out, std::size_t count, DataType type) {
+  return impl_->run({Collective::AllGather, count, type, ReduceOp::Kind::Sum, 0, {}}, in, out);
+}
+Status Communicator::reduce_scatter(const void* in, void* out, std::size_t count, DataType type,
+                                    ReduceOp op) {
+  return impl_->run({Collective::ReduceScatter, count, type, op, 0, {}}, in, out);
+}
+Status Communicator::broadcast(const void* in, void* out, std::size_t count, DataType type,
+                               int root) {
+  return impl_->run({Collective::Broadcast, count, type, ReduceOp::Kind::Sum, root, {}}, in, out);
+}
+Status Communicator::barrier() {
+  return impl_->run({Collective::Barrier, 0, DataType::Uint8, ReduceOp::Kind::Sum, 0, {}}, nullptr,
+                    nullptr);
+}
+
+void Communicator::abort(std::string_view reason) noexcept { impl_->watchdog().abort(reason); }
+Status Communicator::status() const {
+  return impl_->watchdog().healthy() ? Status() : impl_->watchdog().status();
+}
+Communicator Communicator::shrink(std::span<const int> survivors) {
+  return Communicator(impl_->shrink(survivors));
+}
+
+}  // namespace roce

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "roce/types.hpp"
+#include "src/runtime/flat_program.hpp"
+#include "src/runtime/lane_layout.hpp"
+#include "src/schedule/verifier.hpp"
+
+namespace roce::runtime {
+
+/// What a schedule is compiled for.
+struct Binding {
+  int rank = 0;
+  DataType type = DataType::Float32;
+  ReduceOp op;
+  /// Elements of a segment: of the vector for all-reduce and broadcast, of each rank's block for
+  /// all-gather and reduce-scatter.
+  std::size_t elements = 0;
+  /// Elements from one rank's block to the next in the user's buffer; the whole count, of which
+  /// `elements` are this segment's.
+  std::size_t block_stride = 0;
+  /// The transport's trait of that name: puts may then read user buffers, and staging copies go.
+  bool reads_source_at_once = false;
+};
+
+/// Binds a rank's program of a schedule to sizes and offsets. Pure.
+[[nodiscard]] FlatProgram compile(const schedule::VerifiedSchedule& schedule,
+                                  const LaneLayout& layout, const Binding& binding);
+
+}  // namespace roce::runtime

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "src/runtime/lane.hpp"
+
+namespace roce::runtime {
+
+/// Runs the requests of all lanes over one transport. The only indirect call of a collective goes
+/// through here; see executor.hpp for the implementation. One thread at a time.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Queues the request on its lane and runs it as far as it goes without waiting.
+  virtual void start(Lane& lane, Request& request) noexcept = 0;
+  /// Runs everything in flight as far as it goes, polling each blocked wait at most `polls` times.
+  /// True when anything moved.
+  virtual bool progress(unsigned polls) noexcept = 0;
+  /// Forgets everything in flight; for a poisoned communicator.
+  virtual void drop() noexcept = 0;
+  [[nodiscard]] virtual bool idle() const noexcept = 0;
+
+  /// The oldest operation that is blocked, for messages. Null members when nothing is in flight.
+  struct Blocked {
+    const Lane* lane = nullptr;
+    const FlatOp* op = nullptr;
+    const Request* request = nullptr;
+    transport::Flag epoch = 0;
+  };
+  [[nodiscard]] virtual Blocked blocked() const noexcept = 0;
+  /// True when the operation that blocked() gives could go on now.
+  [[nodiscard]] virtual bool unblocked() const noexcept = 0;
+
+  [[nodiscard]] virtual std::byte* memory() const noexcept = 0;
+  /// The transport's trait of that name; see transport.hpp.
+  [[nodiscard]] virtual bool reads_source_at_once() const noexcept = 0;
+  [[nodiscard]] virtual std::string_view transport_name() const noexcept = 0;
+};
+
+}  // namespace roce::runtime

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "src/runtime/engine.hpp"
+#include "src/runtime/relax.hpp"
+#include "src/transport/transport.hpp"
+
+namespace roce::runtime {
+
+/// The CPU executor: one loop over flat operations. It stops at a wait whose flag has not come and
+/// is resumed there.
+template <transport::Transport T>
+class Executor final : public Engine {
+ public:
+  template <typename... Args>
+  explicit Executor(Args&&... args) : transport_(std::forward<Args>(args)...) {
+    active_.reserve(8);
+  }
+
+  void start(Lane& lane, Request& request) noexcept override {
+    if (lane.idle()) active_.push_back(&lane);
+    lane.push(request);
+    advance(lane, 1);
+    if (lane.idle()) std::erase(active_, &lane);
+  }
+
+  bool progress(unsigned polls) noexcept override {
+    bool moved = false;
+    for (std::size_t i = 0; i < active_.size();) {
+      Lane& lane = *active_[i];
+      moved = advance(lane, active_.size() == 1 ? polls : 1) || moved;
+      if (lane.idle()) {
+        active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    return moved;
+  }
+
+  void drop() noexcept override {
+    for (Lane* lane : active_) {
+      lane->head = nullptr;
+      for (Stream& stream : lane->streams) stream.op = nullptr;
+    }
+    active_.clear();
+  }
+
+  [[nodiscard]] bool idle() const noexcept override { return active_.empty(); }
+
+  [[nodiscard]] Blocked blocked() const noexcept override {
+    Blocked oldest;
+    if (active_.empty()) return oldest;
+    const Lane& lane = *active_.front();
+    for (const Stream& stream : lane.streams) {
+      if (stream.op == nullptr) continue;
+      if (oldest.lane == nullptr || stream.epoch < oldest.epoch) {
+        oldest = {&lane, stream.op, stream.request, stream.epoch};
+      }
+    }
+    return oldest;
+  }
+
+  [[nodiscard]] bool unblocked() const noexcept override {
+    const Blocked oldest = blocked();
+    if (oldest.op == nullptr || oldest.op->code != OpCode::Wait) return oldest.op == nullptr;
+    const Lane& lane = *oldest.lane;
+    const std::size_t copy = lane.copy_offset(oldest.epoch);
+    return transport_.arrived(copy + oldest.op->flag_offset, oldest.epoch);
+  }
+
+  [[nodiscard]] std::byte* memory() const noexcept override { return transport_.memory(); }
+  [[nodiscard]] bool reads_source_at_once() const noexcept override {
+    return T::reads_source_at_once;
+  }
+  [[nodiscard]] std::string_view transport_name() const noexcept override {
+    return transport_.name();
+  }
+
+ private:
+  /// Runs each stream until it blocks. With one stream at work its wait is polled `polls` times.
+  bool advance(Lane& lane, unsigned polls) noexcept {
+    bool moved = false;
+    const bool alone = lane.next_epoch - lane.head->first_epoch == 1 || lane.streams.size() == 1;
+    for (Stream& stream : lane.streams) {
+      while (!lane.idle()) {
+        if (stream.op == nullptr && !lane.load(stream, transport_.memory())) break;
+        const FlatOp* const before = stream.op;
+        const bool finished = run(stream, alone ? polls : 1);
+        moved = moved || finished || stream.op != before;
+        if (!finished) break;
+        lane.finish(stream);
+      }
+    }
+    return moved;
+  }
+
+  /// True when the stream's program has ended.
+  bool run(Stream& stream, unsigned polls) noexcept {
+    for (; stream.op != stream.end; ++stream.op) {
+      const FlatOp& op = *stream.op;
+      switch (op.code) {
+        case OpCode::Wait:
+          if (!poll(stream, op, polls)) return false;
+          break;
+        case OpCode::Put:
+          if (!transport_.put(op.peer, stream.slot_origin + op.flag_offset,
+                              address(stream, op.source_base, op.source_offset), op.length,
+                              stream.epoch)) {
+            return false;
+          }
+          break;
+        case OpCode::Fold:
+          fold(stream, op);
+          break;
+        case OpCode::Copy:
+          std::memcpy(address(stream, op.dst_base, op.dst_offset),
+                      address(stream, op.source_base, op.source_offset), op.length);
+          break;
+        case OpCode::Flush:
+          if (!transport_.flushed(op.peer)) return false;
+          break;
+      }
+    }
+    return true;
+  }
+
+  bool poll(const Stream& stream, const FlatOp& op, unsigned polls) const noexcept {
+    const std::size_t flag = stream.slot_origin + op.flag_offset;
+    for (unsigned i = 0; i < polls; ++i) {
+      if (transport_.arrived(flag, stream.epoch)) return true;
+      relax(i);
+    }
+    return false;
+  }
+
+  static void fold(const Stream& stream, const FlatOp& op) noexcept {
+    std::array<const void*, max_ranks> sources;  // filled as far as it is used
+    const Operand* const operands = stream.program->sources.data() + op.first_source;
+    for (std::size_t i = 0; i < op.source_count; ++i) {
+      sources[i] = address(stream, operands[i].base, operands[i].offset);
+    }
+    const reduce::FoldOptions options{op.premul_mask, stream.program->factor_bits, op.divisor};
+    stream.program->fold(address(stream, op.dst_base, op.dst_offset), sources.data(),
+                         op.source_count, op.length, options);
+  }
+
+  static std::byte* address(const Stream& stream, Base base, std::size_t offset) noexcept {
+    return stream.bases[static_cast<std::size_t>(base)] + offset;
+  }
+
+  T transport_;
+  std::vector<Lane*> active_;
+};
+
+}  // namespace roce::runtime

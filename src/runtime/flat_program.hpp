@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "src/reduce/fold.hpp"
+
+namespace roce::runtime {
+
+/// Most ranks of a communicator: a fold's sources then fit the masks and arrays on the stack.
+inline constexpr int max_ranks = 64;
+
+/// What an operand's offset counts from.
+enum class Base : std::uint8_t { In, Out, Slot };
+inline constexpr std::size_t base_count = 3;
+
+struct Operand {
+  std::size_t offset = 0;
+  Base base = Base::In;
+};
+
+enum class OpCode : std::uint8_t { Copy, Fold, Put, Wait, Flush };
+
+/// One operation with everything bound but the base addresses and the epoch.
+struct FlatOp {
+  OpCode code = OpCode::Copy;
+  std::uint8_t source_count = 0;   ///< Fold
+  std::int16_t peer = -1;          ///< Put and Flush: to whom; Wait: from whom
+  std::uint16_t operation = 0;     ///< its number in the schedule's program, for messages
+  std::uint16_t slot = 0;          ///< Put and Wait, for messages
+  std::uint32_t first_source = 0;  ///< Fold: index into FlatProgram::sources
+  std::uint32_t divisor = 1;       ///< Fold
+  std::uint64_t premul_mask = 0;   ///< Fold
+  std::size_t flag_offset = 0;     ///< Put and Wait: within a copy of the slots
+  std::size_t length = 0;          ///< Copy and Put: bytes; Fold: elements
+  std::size_t source_offset = 0;   ///< Copy and Put
+  std::size_t dst_offset = 0;      ///< Copy and Fold
+  Base source_base = Base::In;
+  Base dst_base = Base::In;
+};
+static_assert(sizeof(FlatOp) <= 64 && std::is_trivially_copyable_v<FlatOp>);
+
+/// A rank's program, bound to a size, a type and an operator.
+struct FlatProgram {
+  std::vector<FlatOp> ops;
+  std::vector<Operand> sources;
+  reduce::FoldFunction fold = nullptr;
+  std::uint64_t factor_bits = 0;  ///< for folds with a premul_mask
+};
+
+}  // namespace roce::runtime

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "src/runtime/lane.hpp"
+#include "src/schedule/verifier.hpp"
+
+namespace roce::runtime {
+
+/// Shares the slot memory out to schedules, a lane for each. Every rank makes the same calls in the
+/// same order, so lanes lie alike everywhere without a word between the ranks.
+class LaneTable {
+ public:
+  /// `bytes` of slot memory; `segment_limit` bounds segments, 0 for the built-in bound. Epochs
+  /// begin at `first_epoch`, a multiple of 2^16 that is not 0.
+  LaneTable(std::size_t bytes, std::size_t segment_limit,
+            transport::Flag first_epoch = transport::Flag{1} << 16);
+
+  /// The schedule's lane, made if need be; null when the memory is used up: then quiesce the
+  /// communicator and clear(). Throws roce::Error (Resource) when it would not fit even alone.
+  [[nodiscard]] Lane* acquire(const schedule::VerifiedSchedule& schedule);
+  /// Forgets all lanes. Nothing may be in flight on any rank, and all flags must be zeroed after
+  /// it.
+  void clear() noexcept;
+  /// Changes with every clear(): lanes from before are gone.
+  [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+
+ private:
+  std::size_t bytes_;
+  std::size_t segment_limit_;
+  std::size_t used_ = 0;
+  std::uint64_t generation_ = 0;
+  transport::Flag first_epoch_;
+  std::map<std::string, std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace roce::runtime

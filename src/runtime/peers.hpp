@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "roce/bootstrap.hpp"
+#include "roce/config.hpp"
+
+namespace roce::runtime {
+
+/// What a rank tells the others when a communicator is made.
+struct PeerInfo {
+  std::string host;       ///< equal on ranks that can share memory
+  long process = 0;       ///< process id, for messages
+  std::string memory;     ///< name of its slot memory
+  std::vector<int> cpus;  ///< processors that it may run on
+  std::string settings;   ///< what all ranks must agree on, as text
+  std::string error;      ///< why it cannot go on, or empty
+};
+
+/// This machine's identity: `config.host_id`, or the kernel's boot id.
+[[nodiscard]] std::string host_identity(const Config& config);
+/// The processors that this thread may run on.
+[[nodiscard]] std::vector<int> allowed_cpus();
+/// The settings that must be equal on all ranks, as text.
+[[nodiscard]] std::string agreed_settings(const Config& config);
+
+/// Exchanges infos. Throws Error: Mismatch naming the ranks and what differs, or what a rank gave
+/// as its error (the same on every rank).
+[[nodiscard]] std::vector<PeerInfo> exchange(Bootstrap& bootstrap, const PeerInfo& mine);
+
+/// True when the ranks on `host` are more than the processors that they may run on together.
+[[nodiscard]] bool oversubscribed(const std::vector<PeerInfo>& peers, const std::string& host);
+
+}  // namespace roce::runtime

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/watchdog.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace roce::runtime {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds news_after{1};  // no look at the sockets before a wait is this long
+constexpr milliseconds news_interval{2};
+constexpr milliseconds sleep_after{100};
+constexpr std::chrono::microseconds sleep_length{50};
+constexpr milliseconds longest_grace{300};  // for the notices of others when a deadline passes
+
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::string operation_text(const FlatOp& op) {
+  switch (op.code) {
+    case OpCode::Wait:
+      return fmt::format("op {}: wait(slot {})", op.operation, op.slot);
+    case OpCode::Put:
+      return fmt::format("op {}: put(rank {}, slot {})", op.operation, op.peer, op.slot);
+    case OpCode::Flush:
+      return fmt::format("op {}: flush(rank {})", op.operation, op.peer);
+    case OpCode::Copy:
+    case OpCode::Fold:
+      break;
+  }
+  return fmt::format("op {}", op.operation);
+}
+
+}  // namespace
+
+Watchdog::Watchdog(Bootstrap* bootstrap, int rank, WaitPolicy policy)
+    : bootstrap_(bootstrap), rank_(rank), policy_(policy) {}
+
+bool Watchdog::idle(const Engine& engine, bool may_block) noexcept {
+  if (!healthy()) return false;
+  const auto now = Clock::now();
+  if (!waiting_) {
+    waiting_ = true;
+    wait_began_ = now;
+    next_news_ = now + news_after;
+  }
+  const auto waited = now - wait_began_;
+  if (now >= next_news_) {
+    look_for_news(engine);
+    next_news_ = now + news_interval;
+    if (poison_ != nullptr) return false;
+  }
+  if (waited >= policy_.timeout) {
+    time_out(engine);
+    return false;
+  }
+  if (may_block && waited >= sleep_after) {
+    std::this_thread::sleep_for(sleep_length);
+  } else if (may_block && waited >= policy_.spin) {
+    sched_yield();
+  }
+  return true;
+}
+
+void Watchdog::look_for_news(const Engine& engine) noexcept {
+  if (bootstrap_ == nullptr) return;
+  const Engine::Blocked blocked = engine.blocked();
+  std::optional<Failure> news;
+  bool peer_gone = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    news = bootstrap_->poll_failure();
+    peer_gone = blocked.op != nullptr && blocked.op->peer >= 0 && blocked.op->peer != rank_ &&
+                bootstrap_->peer_gone(blocked.op->peer);
+  }
+  if (news && news->reporter >= 0) {
+    adopt(engine, std::move(*news));
+    return;
+  }
+  if (peer_gone) peer_died(engine, blocked.op->peer);
+}
+
+void Watchdog::peer_died(const Engine& engine, int peer) noexcept {
+  // Its last puts may have landed between my last poll and the news: only a flag that is still
+  // missing now will never come.
+  if (engine.unblocked()) return;
+  Failure failure = describe(engine);
+  failure.code = ErrorCode::PeerFailed;
+  failure.message = fmt::format(
+      "rank {}: rank {} is gone (its process ended or closed the communicator) while "
+      "{} waited for it over {} ({}); look at that rank's own output",
+      rank_, peer, failure.schedule, failure.local_device, failure.operation);
+  poison(std::move(failure));
+}
+
+void Watchdog::adopt(const Engine& engine, Failure news) noexcept {
+  const bool timed_out = news.code == ErrorCode::Timeout;
+  const Engine::Blocked blocked = engine.blocked();
+  if (timed_out && news.culprit == rank_ && blocked.op != nullptr && !engine.unblocked()) {
+    // A peer ran out of time waiting for me, but I wait for somebody else: say so.
+    time_out(engine);
+    return;
+  }
+  if (timed_out && news.culprit != rank_) {
+    const int culprit = trace_culprit(news.culprit, {{news.reporter, news.culprit}});
+    if (culprit != news.culprit) {
+      news.culprit = culprit;
+      news.message += fmt::format("; in the end it is rank {} that did not come", culprit);
+    }
+  }
+  poison_ = std::make_shared<const Failure>(std::move(news));
+}
+
+void Watchdog::time_out(const Engine& engine) noexcept {
+  Failure failure = describe(engine);
+  failure.code = ErrorCode::Timeout;
+  const int direct = failure.culprit;
+  const auto sentence = [&](int culprit) {
+    return fmt::format(
+        "rank {} waited {:.1f} s for rank {}{} in {} over {} ({}); check that rank {} is alive and "
+        "makes the same calls, or raise ROCE_TIMEOUT",
+        rank_, seconds(Clock::now() - wait_began_), culprit,
+        culprit == direct ? "" : fmt::format(" (through rank {}, which waits too)", direct),
+        failure.schedule, failure.local_device, failure.operation, culprit);
+  };
+  failure.message = sentence(direct);
+  if (bootstrap_ != nullptr) {
+    const std::scoped_lock lock(mutex_);
+    bootstrap_->announce(failure);
+  }
+  failure.culprit = trace_culprit(direct, {});
+  failure.message = sentence(failure.culprit);
+  poison_ = std::make_shared<const Failure>(std::move(failure));
+}
+
+int Watchdog::trace_culprit(int suspect, std::map<int, int> waits_for) noexcept {
+  if (bootstrap_ == nullptr) return suspect;
+  const auto deadline = Clock::now() + std::min(longest_grace, policy_.timeout / 4);
+  while (true) {
+    // Follow the notices at hand, as long as they lead to a rank not seen before.
+    for (std::size_t steps = waits_for.size(); steps > 0 && waits_for.contains(suspect); --steps) {
+      const int next = waits_for[suspect];
+      if (next < 0 || next == rank_) return suspect;
+      suspect = next;
+    }
+    if (Clock::now() >= deadline) return suspect;
+    std::optional<Failure> notice;
+    {
+      const std::scoped_lock lock(mutex_);
+      notice = bootstrap_->poll_failure();
+    }
+    if (notice && notice->reporter >= 0) {
+      waits_for[notice->reporter] = notice->culprit;
+    } else {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  }
+}
+
+Failure Watchdog::describe(const Engine& engine) const {
+  Failure failure;
+  failure.reporter = rank_;
+  failure.local_device = engine.transport_name();
+  failure.remote_device = engine.transport_name();
+  const Engine::Blocked blocked = engine.blocked();
+  if (blocked.op != nullptr) {
+    failure.culprit = blocked.op->peer;
+    failure.schedule = blocked.lane->name;
+    failure.operation =
+        fmt::format("{}, segment {} of {}", operation_text(*blocked.op),
+                    blocked.epoch - blocked.request->first_epoch + 1, blocked.request->segments);
+  }
+  return failure;
+}
+
+void Watchdog::abort(std::string_view reason) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (abort_requested_.load(std::memory_order_relaxed)) return;
+  abort_reason_ = reason;
+  abort_requested_.store(true, std::memory_order_relaxed);
+  if (bootstrap_ == nullptr) return;
+  Failure failure;
+  failure.code = ErrorCode::Aborted;
+  failure.reporter = rank_;
+  failure.culprit = rank_;
+  failure.message = fmt::format("rank {} aborted the communicator: {}", rank_,
+                                reason.empty() ? "no reason given" : reason);
+  bootstrap_->announce(failure);
+}
+
+void Watchdog::adopt_abort() noexcept {
+  const std::scoped_lock lock(mutex_);
+  Failure failure;
+  failure.code = ErrorCode::Aborted;
+  failure.reporter = rank_;
+  failure.culprit = rank_;
+  failure.message = fmt::format("rank {} aborted the communicator: {}", rank_,
+                                abort_reason_.empty() ? "no reason given" : abort_reason_);
+  poison_ = std::make_shared<const Failure>(std::move(failure));
+}
+
+void Watchdog::poison(Failure failure) noexcept {
+  if (poison_ != nullptr) return;
+  if (bootstrap_ != nullptr) {
+    const std::scoped_lock lock(mutex_);
+    bootstrap_->announce(failure);
+  }
+  poison_ = std::make_shared<const Failure>(std::move(failure));
+}
+
+}  // namespace roce::runtime
