@@ -26,8 +26,7 @@ Measurement measurement(double us, std::optional<std::size_t> wrong) {
 RunResult result_of(const std::vector<double>& out_of_place_us) {
   RunResult result;
   result.transport = "shm";
-  result.ranks = {{.host = "a", .pid = 1, .processor = "p", .pinned_bytes = 100},
-                  {.host = "a", .pid = 2, .processor = "p", .pinned_bytes = 50}};
+  result.ranks = {{"a", 1, "p", 100, 0, ""}, {"a", 2, "p", 50, 0, ""}};
   for (const double us : out_of_place_us) {
     ResultRow row;
     row.shape = {2000, 8000, 8000};
