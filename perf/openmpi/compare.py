@@ -122,6 +122,12 @@ def run_theirs(binaries, case, cpus):
     return report["library"].split(",")[0], {row["size"]: row[key] for row in report["results"]}
 
 
+def show_progress(text):
+    """One line that replaces itself; nothing unless a person watches."""
+    if sys.stderr.isatty():
+        print(f"\r{text:60}\r{text}", end="", file=sys.stderr, flush=True)
+
+
 def measure(binaries, case, rounds):
     """Medians over rounds: {size: (ours, theirs)}, and the other library's name."""
     cpus = physical_cores()[:case.cores]
@@ -130,8 +136,7 @@ def measure(binaries, case, rounds):
                  f"use {len(cpus)}; use --cores")
     ours, theirs, library = [], [], ""
     for index in range(rounds):
-        print(f"\r{case.ranks} ranks on {case.cores} cores, round {index + 1} of {rounds}",
-              end="", file=sys.stderr, flush=True)
+        show_progress(f"{case.ranks} ranks on {case.cores} cores, round {index + 1} of {rounds}")
         # Whoever runs second finds another machine, so take turns.
         for side in (0, 1) if index % 2 == 0 else (1, 0):
             if side == 0:
@@ -139,7 +144,7 @@ def measure(binaries, case, rounds):
             else:
                 library, times = run_theirs(binaries, case, cpus)
                 theirs.append(times)
-    print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
+    show_progress("")
     return {size: (statistics.median(times[size] for times in ours),
                    statistics.median(times[size] for times in theirs))
             for size in case.sizes}, library

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "perf/common/json_report.hpp"
+#include "perf/common/report.hpp"
 #include "perf/common/series.hpp"
 #include "perf/common/table.hpp"
 #include "roce/status.hpp"
@@ -77,6 +78,27 @@ TEST_CASE("the footer counts wrong elements") {
   CHECK(result.wrong == 5);
   CHECK(result.average_bus_bandwidth == Approx(3));
   CHECK(table_footer(options, result).find("Out of bounds values : 5 FAILED") != std::string::npos);
+}
+
+TEST_CASE("a wrong element makes the exit status 1") {
+  const Options options;
+  const RunResult result = result_of({2});
+  Report good(options);
+  good.begin(result.ranks, "shm");
+  good.add(result.rows[0]);
+  CHECK(good.end() == 0);
+  Report bad(options);
+  bad.begin(result.ranks, "shm");
+  ResultRow row = result.rows[0];
+  row.out_of_place.wrong = 1;
+  bad.add(row);
+  CHECK(bad.end() == 1);
+}
+
+TEST_CASE("files that cannot be written are refused at the start") {
+  Options options;
+  options.json_file = "/nonexistent/report.json";
+  CHECK_THROWS_AS(Report(options), roce::Error);
 }
 
 TEST_CASE("numbers keep to their width") {
