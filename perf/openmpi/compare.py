@@ -182,8 +182,9 @@ def parse_arguments():
     parser.add_argument("--require", action="store_true",
                         help="status 1 when a row misses the design's ratio")
     arguments = parser.parse_args()
-    if arguments.rounds < 1 or (arguments.iterations or 1) < 1 or (arguments.ranks or 1) < 1:
-        parser.error("--ranks, --rounds and --iterations must be at least 1")
+    counts = (arguments.ranks, arguments.cores, arguments.rounds, arguments.iterations)
+    if any(count is not None and count < 1 for count in counts):
+        parser.error("--ranks, --cores, --rounds and --iterations must be at least 1")
     return arguments, parser
 
 
