@@ -27,9 +27,9 @@ class ROCE_API Bootstrap {
 
   /// Every rank gives some bytes, every rank gets those of all, by rank. Lengths may differ.
   /// Collective; also serves as a barrier: it returns once every rank has called it. At most 64 MiB
-  /// from a rank. Throws Error: Timeout that names the missing ranks, PeerFailed that names the dead
-  /// one, the failure that a peer announced, or InvalidArgument when `mine` is too long. After a
-  /// Timeout it may be called again; the ranks' calls are matched by their number.
+  /// from a rank. Throws Error: Timeout that names the missing ranks, PeerFailed that names the
+  /// dead one, the failure that a peer announced, or InvalidArgument when `mine` is too long. After
+  /// a Timeout it may be called again; the ranks' calls are matched by their number.
   [[nodiscard]] virtual std::vector<std::vector<std::byte>> all_gather(
       std::span<const std::byte> mine) = 0;
 
@@ -39,8 +39,8 @@ class ROCE_API Bootstrap {
 
   /// News from peers, without blocking (one poll() system call when there is none). A failure that
   /// a peer announced comes first (reporter is set). Else the first peer found to be gone (code
-  /// PeerFailed, culprit is set, the message says whether it closed its bootstrap or died). Both are
-  /// reported by every later call too. Empty when all is well.
+  /// PeerFailed, culprit is set, the message says whether it closed its bootstrap or died). Both
+  /// are reported by every later call too. Empty when all is well.
   [[nodiscard]] virtual std::optional<Failure> poll_failure() noexcept = 0;
   /// True once the peer's connection was found ended, however it ended, by the latest all_gather or
   /// poll_failure. Makes no system call.
@@ -54,16 +54,16 @@ class ROCE_API Bootstrap {
   [[nodiscard]] virtual std::unique_ptr<Bootstrap> shrink(std::span<const int> survivors) = 0;
 };
 
-/// Ranks meet at rank 0's host and port, prove the secret to each other (HMAC challenge, both ways),
-/// and keep one TCP connection to each other, over which exchange and failure notices run. Ranks may
-/// start in any order. Strangers at the port (scanners, wrong secrets) are turned away and do no
-/// harm. What runs over the connections afterwards is neither encrypted nor signed.
+/// Ranks meet at rank 0's host and port, prove the secret to each other (HMAC challenge, both
+/// ways), and keep one TCP connection to each other, over which exchange and failure notices run.
+/// Ranks may start in any order. Strangers at the port (scanners, wrong secrets) are turned away
+/// and do no harm. What runs over the connections afterwards is neither encrypted nor signed.
 ///
 /// `timeout` bounds the rendezvous and each later collective call. A size of 1 needs no network and
-/// ignores `id`. Collective; all ranks return or all throw. Throws Error: Timeout naming the ranks
-/// that never came, Mismatch for another secret, size or version or two ranks of one number,
-/// PeerFailed naming a rank that ended meanwhile, Resource naming address, port and errno text,
-/// InvalidArgument.
+/// ignores `id`. Collective; when one rank fails the others are told why at once. Throws Error:
+/// Timeout naming the ranks that never came, Mismatch for another secret, size or version or two
+/// ranks of one number, PeerFailed naming a rank that ended meanwhile, Resource naming address,
+/// port and errno text, InvalidArgument.
 [[nodiscard]] ROCE_API std::unique_ptr<Bootstrap> make_tcp_bootstrap(
     const UniqueId& id, int rank, int size, std::chrono::milliseconds timeout);
 

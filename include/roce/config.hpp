@@ -48,8 +48,8 @@ struct Config {
   std::string debug;                               ///< ROCE_DEBUG: comma list of subjects
 
   /// Defaults, then the file named by ROCE_CONFIG (lines KEY=VALUE, # begins a comment line), then
-  /// the environment. An empty variable is unset. Throws Error (InvalidArgument) naming the variable, the value, what is valid and, for
-  /// an unknown ROCE_ variable, the nearest known one.
+  /// the environment. An empty variable is unset. Throws Error (InvalidArgument) naming the
+  /// variable, the value, what is valid and, for an unknown ROCE_ variable, the nearest known one.
   [[nodiscard]] ROCE_API static Config from_environment();
 
   /// Sets one setting by its variable's name, as from code; an empty value is the default again.
@@ -62,7 +62,7 @@ struct Config {
     std::string value;          ///< as it would be typed
     std::string default_value;  ///< as it would be typed
     ConfigSource source = ConfigSource::Default;
-    std::string description;    ///< with what is valid
+    std::string description;  ///< with what is valid
   };
   [[nodiscard]] ROCE_API std::vector<Row> describe() const;
 

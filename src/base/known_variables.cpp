@@ -8,6 +8,7 @@
 namespace roce::base {
 
 std::span<const LauncherVariable> launcher_variables() noexcept {
+  using Shown = LauncherVariable::Shown;
   static constexpr std::array variables{
       LauncherVariable{"ROCE_CONFIG",
                        "file of settings, one KEY=VALUE a line; the environment wins"},
@@ -15,8 +16,9 @@ std::span<const LauncherVariable> launcher_variables() noexcept {
       LauncherVariable{"ROCE_SIZE", "number of ranks"},
       LauncherVariable{"ROCE_LOCAL_RANK", "this process's rank among those on its host"},
       LauncherVariable{"ROCE_RENDEZVOUS", "where rank 0 listens: host:port or host:port/secret",
-                       true},
-      LauncherVariable{"ROCE_SECRET", "32 hexadecimal digits that every rank must know", true},
+                       Shown::BeforeSlash},
+      LauncherVariable{"ROCE_SECRET", "32 hexadecimal digits that every rank must know",
+                       Shown::Nothing},
   };
   return variables;
 }

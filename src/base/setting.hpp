@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -26,9 +27,12 @@ struct Setting {
 /// A ROCE_ variable that launchers set and that is no setting: read by launch_from_environment, or,
 /// for ROCE_CONFIG, before all settings.
 struct LauncherVariable {
+  /// How much of the value may be printed.
+  enum class Shown : std::uint8_t { Whole, BeforeSlash, Nothing };
+
   std::string_view variable;
   std::string_view description;
-  bool secret = false;  ///< its value must not be printed
+  Shown shown = Shown::Whole;
 };
 [[nodiscard]] std::span<const LauncherVariable> launcher_variables() noexcept;
 

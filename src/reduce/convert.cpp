@@ -36,11 +36,11 @@ std::uint32_t small_float_from_double(const FloatFormat& format, double value) n
   if (std::isnan(value)) return format.nan;
   const std::uint32_t sign = std::signbit(value) ? format.sign() : 0;
   const double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
   if (std::isinf(magnitude)) return sign | format.largest;
   // In units of the last place that the format has at this magnitude; nearbyint rounds to even.
-  const int exponent = magnitude == 0 ? 0 : std::ilogb(magnitude);
   const int least = 1 - format.bias();
-  const int place = std::max(exponent, least);
+  const int place = std::max(std::ilogb(magnitude), least);
   const double units = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - place));
   // A mantissa rounded up to the next power of two carries into the exponent by itself.
   const double bits = std::ldexp(static_cast<double>(place - least), format.mantissa_bits) + units;

@@ -5,6 +5,8 @@
 //   load(d, address)   Lanes(d) elements as lanes
 //   store(v, d, address)  rounds the lanes and writes the elements
 //   round(d, v)        the lanes as they read back after a store
+//   load_four, store_four  the same for four vectors, which hold the next 4 * Lanes(d) elements in
+//                      whatever order is cheapest
 //   factor(bits)       ReduceOp::factor_bits as a lane
 // This file has the types that are accumulated as they are, and 8-bit integers for
 // multiplication.
@@ -44,9 +46,30 @@ HWY_INLINE hn::Vec<D> canonical(D d, hn::Vec<D> v) {
                         v);
 }
 
+/// load_four and store_four of a codec for which nothing is cheaper than four loads and stores.
+template <class Codec>
+struct SeparateVectors {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE void load_four(D d, const std::byte* address, V& v0, V& v1, V& v2, V& v3) {
+    const std::size_t step = hn::Lanes(d) * Codec::element_bytes;
+    v0 = Codec::load(d, address);
+    v1 = Codec::load(d, address + step);
+    v2 = Codec::load(d, address + 2 * step);
+    v3 = Codec::load(d, address + 3 * step);
+  }
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE void store_four(V v0, V v1, V v2, V v3, D d, std::byte* address) {
+    const std::size_t step = hn::Lanes(d) * Codec::element_bytes;
+    Codec::store(v0, d, address);
+    Codec::store(v1, d, address + step);
+    Codec::store(v2, d, address + 2 * step);
+    Codec::store(v3, d, address + 3 * step);
+  }
+};
+
 /// Integers, in two's complement.
 template <typename T>
-struct IntegerCodec {
+struct IntegerCodec : SeparateVectors<IntegerCodec<T>> {
   using Lane = T;
   static constexpr std::size_t element_bytes = sizeof(T);
 
@@ -67,7 +90,7 @@ struct IntegerCodec {
 
 /// 8-bit integers in 32-bit lanes, of which the low byte counts: there is no 8-bit multiplication.
 /// For Sum and Prod only, whose low byte does not depend on the others.
-struct WideByteCodec {
+struct WideByteCodec : SeparateVectors<WideByteCodec> {
   using Lane = std::uint32_t;
   static constexpr std::size_t element_bytes = 1;
 
@@ -91,7 +114,7 @@ struct WideByteCodec {
 
 /// float and double.
 template <typename T>
-struct NativeFloatCodec {
+struct NativeFloatCodec : SeparateVectors<NativeFloatCodec<T>> {
   using Lane = T;
   static constexpr std::size_t element_bytes = sizeof(T);
 

@@ -7,7 +7,6 @@
 #define ROCE_REDUCE_FOLD_INL
 #endif
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,20 +21,7 @@ namespace roce::reduce::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A number of sources known to the compiler, whose addresses stay in registers.
-template <std::size_t n>
-class FixedSources {
- public:
-  HWY_INLINE explicit FixedSources(const void* const* sources) {
-    for (std::size_t s = 0; s < n; ++s) sources_[s] = static_cast<const std::byte*>(sources[s]);
-  }
-  [[nodiscard]] static constexpr std::size_t size() { return n; }
-  HWY_INLINE const std::byte* operator[](std::size_t s) const { return sources_[s]; }
-
- private:
-  std::array<const std::byte*, n> sources_;
-};
-
+/// The sources as bytes.
 class Sources {
  public:
   HWY_INLINE Sources(const void* const* sources, std::size_t count)
@@ -56,6 +42,11 @@ struct Unscaled {
   template <class D>
   HWY_INLINE hn::Vec<D> load(D d, std::size_t, const std::byte* address) const {
     return Codec::load(d, address);
+  }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE void load_four(D d, std::size_t, const std::byte* address, V& v0, V& v1, V& v2,
+                            V& v3) const {
+    Codec::load_four(d, address, v0, v1, v2, v3);
   }
   template <class D>
   HWY_INLINE hn::Vec<D> finish(D, hn::Vec<D> v) const {
@@ -78,8 +69,17 @@ class Scaled {
   template <class D>
   HWY_INLINE hn::Vec<D> load(D d, std::size_t source, const std::byte* address) const {
     const auto v = Codec::load(d, address);
-    const bool multiplies = source < 64 && ((mask_ >> source) & 1) != 0;
-    return multiplies ? Codec::round(d, hn::Mul(v, hn::Set(d, factor_))) : v;
+    return multiplies(source) ? product(d, v) : v;
+  }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE void load_four(D d, std::size_t source, const std::byte* address, V& v0, V& v1, V& v2,
+                            V& v3) const {
+    Codec::load_four(d, address, v0, v1, v2, v3);
+    if (!multiplies(source)) return;
+    v0 = product(d, v0);
+    v1 = product(d, v1);
+    v2 = product(d, v2);
+    v3 = product(d, v3);
   }
   template <class D>
   HWY_INLINE hn::Vec<D> finish(D d, hn::Vec<D> v) const {
@@ -90,6 +90,14 @@ class Scaled {
   }
 
  private:
+  [[nodiscard]] HWY_INLINE bool multiplies(std::size_t source) const {
+    return source < 64 && ((mask_ >> source) & 1) != 0;
+  }
+  template <class D>
+  HWY_INLINE hn::Vec<D> product(D d, hn::Vec<D> v) const {
+    return Codec::round(d, hn::Mul(v, hn::Set(d, factor_)));
+  }
+
   std::uint64_t mask_;
   Lane factor_;
   bool divides_;
@@ -97,9 +105,8 @@ class Scaled {
 };
 
 /// The fold of the Lanes(d) elements at byte `offset` of each source, not yet rounded.
-template <class Codec, class Operator, class D, class SourceList, class Scaling>
-HWY_INLINE hn::Vec<D> fold_vector(D d, const SourceList& sources, std::size_t offset,
-                                  const Scaling& scaling) {
+template <class Codec, class Operator, class D, class Scaling>
+hn::Vec<D> fold_vector(D d, Sources sources, std::size_t offset, const Scaling& scaling) {
   auto acc = scaling.load(d, 0, sources[0] + offset);
   for (std::size_t s = 1; s < sources.size(); ++s) {
     acc = Operator::combine(d, acc, scaling.load(d, s, sources[s] + offset));
@@ -107,39 +114,33 @@ HWY_INLINE hn::Vec<D> fold_vector(D d, const SourceList& sources, std::size_t of
   return scaling.finish(d, acc);
 }
 
-/// Four neighbouring vectors at once, so that their chains of operations overlap.
-template <class Codec, class Operator, class D, class SourceList, class Scaling>
-HWY_INLINE void fold_four(D d, std::byte* dst, const SourceList& sources, std::size_t offset,
-                          std::size_t step, const Scaling& scaling) {
-  const std::byte* from = sources[0] + offset;
-  auto acc0 = scaling.load(d, 0, from);
-  auto acc1 = scaling.load(d, 0, from + step);
-  auto acc2 = scaling.load(d, 0, from + 2 * step);
-  auto acc3 = scaling.load(d, 0, from + 3 * step);
+/// 4 * Lanes(d) elements at once, so that four chains of operations overlap.
+template <class Codec, class Operator, class D, class Scaling>
+void fold_four(D d, std::byte* dst, Sources sources, std::size_t offset, const Scaling& scaling) {
+  hn::Vec<D> acc0, acc1, acc2, acc3;
+  scaling.load_four(d, 0, sources[0] + offset, acc0, acc1, acc2, acc3);
   for (std::size_t s = 1; s < sources.size(); ++s) {
-    from = sources[s] + offset;
-    acc0 = Operator::combine(d, acc0, scaling.load(d, s, from));
-    acc1 = Operator::combine(d, acc1, scaling.load(d, s, from + step));
-    acc2 = Operator::combine(d, acc2, scaling.load(d, s, from + 2 * step));
-    acc3 = Operator::combine(d, acc3, scaling.load(d, s, from + 3 * step));
+    hn::Vec<D> next0, next1, next2, next3;
+    scaling.load_four(d, s, sources[s] + offset, next0, next1, next2, next3);
+    acc0 = Operator::combine(d, acc0, next0);
+    acc1 = Operator::combine(d, acc1, next1);
+    acc2 = Operator::combine(d, acc2, next2);
+    acc3 = Operator::combine(d, acc3, next3);
   }
-  Codec::store(scaling.finish(d, acc0), d, dst + offset);
-  Codec::store(scaling.finish(d, acc1), d, dst + offset + step);
-  Codec::store(scaling.finish(d, acc2), d, dst + offset + 2 * step);
-  Codec::store(scaling.finish(d, acc3), d, dst + offset + 3 * step);
+  Codec::store_four(scaling.finish(d, acc0), scaling.finish(d, acc1), scaling.finish(d, acc2),
+                    scaling.finish(d, acc3), d, dst + offset);
 }
 
 /// At least Lanes(d) elements. The last vector may overlap the one before it. It is folded before
 /// anything is stored, so this also holds in place, where a source is overwritten on the way.
-template <class Codec, class Operator, class D, class SourceList, class Scaling>
-HWY_INLINE void fold_vectors(D d, std::byte* dst, const SourceList& sources, std::size_t count,
-                             const Scaling& scaling) {
+template <class Codec, class Operator, class D, class Scaling>
+void fold_vectors(D d, std::byte* dst, Sources sources, std::size_t count, const Scaling& scaling) {
   const std::size_t step = hn::Lanes(d) * Codec::element_bytes;
   const std::size_t last = count * Codec::element_bytes - step;
   const auto last_acc = fold_vector<Codec, Operator>(d, sources, last, scaling);
   std::size_t offset = 0;
   for (; offset + 4 * step <= last; offset += 4 * step) {
-    fold_four<Codec, Operator>(d, dst, sources, offset, step, scaling);
+    fold_four<Codec, Operator>(d, dst, sources, offset, scaling);
   }
   for (; offset < last; offset += step) {
     Codec::store(fold_vector<Codec, Operator>(d, sources, offset, scaling), d, dst + offset);
@@ -149,9 +150,8 @@ HWY_INLINE void fold_vectors(D d, std::byte* dst, const SourceList& sources, std
 
 /// Fewer than 2 * `limit` elements: the same with the longest vector that is no longer than
 /// `count`.
-template <class Codec, class Operator, std::size_t limit, class SourceList, class Scaling>
-HWY_INLINE void fold_few(std::byte* dst, const SourceList& sources, std::size_t count,
-                         const Scaling& scaling) {
+template <class Codec, class Operator, std::size_t limit, class Scaling>
+void fold_few(std::byte* dst, Sources sources, std::size_t count, const Scaling& scaling) {
   const hn::CappedTag<typename Codec::Lane, limit> d;
   const std::size_t lanes = hn::Lanes(d);
   if (count >= lanes) {
@@ -165,34 +165,13 @@ HWY_INLINE void fold_few(std::byte* dst, const SourceList& sources, std::size_t 
 }
 
 /// Any count but 0.
-template <class Codec, class Operator, class SourceList, class Scaling>
-HWY_INLINE void fold_any(std::byte* dst, const SourceList& sources, std::size_t count,
-                         const Scaling& scaling) {
+template <class Codec, class Operator, class Scaling>
+void fold_any(std::byte* dst, Sources sources, std::size_t count, const Scaling& scaling) {
   const hn::ScalableTag<typename Codec::Lane> d;
   if (count >= hn::Lanes(d)) {
     fold_vectors<Codec, Operator>(d, dst, sources, count, scaling);
   } else if constexpr (hn::MaxLanes(d) > 1) {
     fold_few<Codec, Operator, hn::MaxLanes(d) / 2>(dst, sources, count, scaling);
-  }
-}
-
-/// The fold alone, without options.
-template <class Codec, class Operator>
-void fold_unscaled(void* dst, const void* const* sources, std::size_t source_count,
-                   std::size_t count) noexcept {
-  auto* const to = static_cast<std::byte*>(dst);
-  const Unscaled<Codec> scaling;
-  const hn::ScalableTag<typename Codec::Lane> d;
-  if (count < hn::Lanes(d) || source_count > 4) {
-    return fold_any<Codec, Operator>(to, Sources(sources, source_count), count, scaling);
-  }
-  switch (source_count) {
-    case 2:
-      return fold_vectors<Codec, Operator>(d, to, FixedSources<2>(sources), count, scaling);
-    case 3:
-      return fold_vectors<Codec, Operator>(d, to, FixedSources<3>(sources), count, scaling);
-    default:
-      return fold_vectors<Codec, Operator>(d, to, FixedSources<4>(sources), count, scaling);
   }
 }
 
@@ -205,7 +184,8 @@ void fold(void* dst, const void* const* sources, std::size_t source_count, std::
     std::memmove(dst, sources[0], count * Codec::element_bytes);
     return;
   }
-  fold_unscaled<Codec, Operator>(dst, sources, source_count, count);
+  fold_any<Codec, Operator>(static_cast<std::byte*>(dst), Sources(sources, source_count), count,
+                            Unscaled<Codec>());
 }
 
 /// Divides integers, truncating towards zero. The quotient of two 32-bit integers keeps its integer

@@ -38,7 +38,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Conversion by integer arithmetic. The float additions that normalise and round subnormals meet
 /// no subnormal operand, so they hold where the processor flushes those to zero.
 template <const FloatFormat& format>
-struct SmallFloatCodec {
+struct SmallFloatCodec : SeparateVectors<SmallFloatCodec<format>> {
   using Lane = float;
   using Element = std::conditional_t<(format.bits() > 8), std::uint16_t, std::uint8_t>;
   static constexpr std::size_t element_bytes = sizeof(Element);
@@ -141,6 +141,16 @@ struct BFloat16Codec {
     const auto upper = hn::BitCast(di, hn::ShiftRight<16>(rounded(d, v)));
     store_at(hn::DemoteTo(elements, upper), elements, address);
   }
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE void load_four(D d, const std::byte* address, V& v0, V& v1, V& v2, V& v3) {
+    load_two(d, address, v0, v1);
+    load_two(d, address + hn::Lanes(d) * sizeof(Lane), v2, v3);
+  }
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE void store_four(V v0, V v1, V v2, V v3, D d, std::byte* address) {
+    store_two(v0, v1, d, address);
+    store_two(v2, v3, d, address + hn::Lanes(d) * sizeof(Lane));
+  }
   template <class D>
   static HWY_INLINE hn::Vec<D> round(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> du;
@@ -149,6 +159,21 @@ struct BFloat16Codec {
   static HWY_INLINE Lane factor(std::uint64_t bits) { return factor_as<float>(bits); }
 
  private:
+  /// One load; the lanes of v0 and v1 are the lower and the upper elements of each 32 bits.
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE void load_two(D d, const std::byte* address, V& v0, V& v1) {
+    const hn::RebindToUnsigned<D> du;
+    const auto pairs = load_at(du, address);
+    v0 = hn::BitCast(d, hn::ShiftLeft<16>(pairs));
+    v1 = hn::BitCast(d, hn::And(pairs, hn::Set(du, 0xFFFF0000U)));
+  }
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE void store_two(V v0, V v1, D d, std::byte* address) {
+    const hn::RebindToUnsigned<D> du;
+    const auto lower = hn::ShiftRight<16>(rounded(d, v0));
+    const auto upper = hn::And(rounded(d, v1), hn::Set(du, 0xFFFF0000U));
+    store_at(hn::Or(lower, upper), du, address);
+  }
   /// The upper 16 bits of each lane are the element.
   template <class D>
   static HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded(D d, hn::Vec<D> v) {
@@ -161,7 +186,7 @@ struct BFloat16Codec {
 
 #if ROCE_REDUCE_HAS_FLOAT16
 /// By the processor's conversions, which round to nearest even.
-struct Float16Codec {
+struct Float16Codec : SeparateVectors<Float16Codec> {
   using Lane = float;
   static constexpr std::size_t element_bytes = 2;
 

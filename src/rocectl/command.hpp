@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace roce::rocectl {
 
@@ -11,7 +13,12 @@ namespace roce::rocectl {
 using Action = std::function<int()>;
 
 void add_schedule_command(CLI::App& app, Action& action);
-void add_run_command(CLI::App& app, Action& action);
+/// `program` holds the words of the program to run.
+void add_run_command(CLI::App& app, Action& action, std::vector<std::string> program);
 void add_config_command(CLI::App& app, Action& action);
+
+/// Cuts the words after "--" off a command line of `rocectl run` and returns them. CLI11 must not
+/// see them: it acts on a --help behind "--" and cuts "[a,b]" into two words.
+[[nodiscard]] std::vector<std::string> take_program_words(int& argc, char** argv);
 
 }  // namespace roce::rocectl

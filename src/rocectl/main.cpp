@@ -9,6 +9,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   roce::rocectl::Action action;
   roce::rocectl::add_schedule_command(app, action);
+  roce::rocectl::add_config_command(app, action);
+  roce::rocectl::add_run_command(app, action, roce::rocectl::take_program_words(argc, argv));
   CLI11_PARSE(app, argc, argv);
   try {
     return action();

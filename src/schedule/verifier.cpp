@@ -61,10 +61,10 @@ class Verification {
     partition_.emplace(schedule);
     extents_ = proof::slot_extents(schedule);
     if (!extents_ && fail(Fault::Malformed, "a slot's hull has more than 65,535 chunks")) return;
-    if (fail(Fault::Malformed, proof::find_unwritten(schedule, *partition_))) return;
     if (fail(Fault::OffFabric, proof::find_off_fabric(schedule, fabric))) return;
     graph_.emplace(schedule);
-    fail(Fault::Deadlock, graph_->deadlock());
+    if (fail(Fault::Deadlock, graph_->deadlock())) return;
+    fail(Fault::Malformed, proof::find_unwritten(schedule, *partition_));
   }
 
   [[nodiscard]] Verdict at_depth(int depth) {

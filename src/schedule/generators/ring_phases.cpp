@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/schedule/generators/ring_phases.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace roce::schedule::generators {
 
 void append_ring_reduce(Program& program, const Chain& chain, int rank, int slots,
@@ -21,7 +24,11 @@ void append_ring_reduce(Program& program, const Chain& chain, int rank, int slot
       const Slice arrived = slot(arrival(way, step), part(way, step));
       const bool last = step + 2 == n;
       program.push_back(wait(arrival(way, step)));
-      program.push_back(reduce(last ? result[way] : arrived, {arrived, in(part(way, step))}));
+      std::vector<Slice> operands{arrived, in(part(way, step))};
+      // The first to be folded are two inputs: the lower rank's first, so that two ranks get the
+      // very bits of the fold in rank order.
+      if (step == 0 && rank < chain.around(rank, way, -1)) std::swap(operands[0], operands[1]);
+      program.push_back(reduce(last ? result[way] : arrived, operands));
       if (last) continue;
       program.push_back(put(chain.around(rank, way, 1), arrival(way, step + 1), arrived));
     }

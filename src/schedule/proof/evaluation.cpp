@@ -90,7 +90,8 @@ class SymbolicRun {
       contents(ref.rank, operation.dst)[static_cast<std::size_t>(i)] = value;
     }
     if (completed != 0 && completed != range.last - range.first) {
-      result_.wrong = describe(graph_, ref, 0) + " completes only a part of what it reduces";
+      result_.wrong = fmt::format("{} completes the sum of only a part of what it reduces{}",
+                                  describe(graph_, ref, 0), mode());
     }
     result_.completes[static_cast<std::size_t>(ref.rank)][static_cast<std::size_t>(ref.op)] =
         completed != 0;

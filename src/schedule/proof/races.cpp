@@ -23,6 +23,7 @@ struct Ending {
 struct Access {
   OpRef ref;
   bool write = false;
+  Buffer buffer = Buffer::Slot;
   Range range;
   std::optional<OpRef> landed;   ///< it has ended when this wait is over
   std::optional<Ending> passed;  ///< it has ended before anything that follows this
@@ -56,11 +57,13 @@ class Memory {
     const OpRef filled{rank, fill};
     const OpRef done{rank, graph_.length(rank)};
     if (const auto part = input_part(graph_.schedule(), rank)) {
-      accesses.push_back({filled, true, partition_.range(*part), {}, Ending{filled, 0}});
+      accesses.push_back(
+          {filled, true, part->buffer, partition_.range(*part), {}, Ending{filled, 0}});
     }
     if (const auto part = output_part(graph_.schedule(), rank)) {
-      accesses.push_back({filled, true, partition_.range(*part), {}, Ending{filled, 0}});
-      accesses.push_back({done, false, partition_.range(*part), {}, Ending{done, 0}});
+      accesses.push_back(
+          {filled, true, part->buffer, partition_.range(*part), {}, Ending{filled, 0}});
+      accesses.push_back({done, false, part->buffer, partition_.range(*part), {}, Ending{done, 0}});
     }
   }
 
@@ -71,19 +74,26 @@ class Memory {
       case OpKind::Reduce:
         for (const Slice& source : operation.sources) {
           buffer(ref.rank, source)
-              .push_back({ref, false, partition_.range(source), {}, Ending{ref, 0}});
+              .push_back({ref, false, source.buffer, partition_.range(source), {}, Ending{ref, 0}});
         }
         buffer(ref.rank, operation.dst)
-            .push_back({ref, true, partition_.range(operation.dst), {}, Ending{ref, 0}});
+            .push_back({ref,
+                        true,
+                        operation.dst.buffer,
+                        partition_.range(operation.dst),
+                        {},
+                        Ending{ref, 0}});
         return;
       case OpKind::Put:
         add_put(ref);
         return;
       case OpKind::Signal:
-        flag(operation.peer, operation.dst).push_back({ref, true, {0, 1}, landing(ref), {}});
+        flag(operation.peer, operation.dst)
+            .push_back({ref, true, Buffer::Slot, {0, 1}, landing(ref), {}});
         return;
       case OpKind::Wait:
-        flag(ref.rank, operation.dst).push_back({ref, false, {0, 1}, {}, Ending{ref, 0}});
+        flag(ref.rank, operation.dst)
+            .push_back({ref, false, Buffer::Slot, {0, 1}, {}, Ending{ref, 0}});
         return;
       case OpKind::Flush:
         return;
@@ -95,10 +105,10 @@ class Memory {
     const Slice& source = operation.sources[0];
     const std::optional<OpRef> landed = landing(ref);
     buffer(ref.rank, source)
-        .push_back({ref, false, partition_.range(source), landed, next_flush(ref)});
+        .push_back({ref, false, source.buffer, partition_.range(source), landed, next_flush(ref)});
     buffer(operation.peer, operation.dst)
-        .push_back({ref, true, partition_.range(operation.dst), landed, {}});
-    flag(operation.peer, operation.dst).push_back({ref, true, {0, 1}, landed, {}});
+        .push_back({ref, true, operation.dst.buffer, partition_.range(operation.dst), landed, {}});
+    flag(operation.peer, operation.dst).push_back({ref, true, Buffer::Slot, {0, 1}, landed, {}});
   }
 
   [[nodiscard]] std::optional<OpRef> landing(OpRef ref) const {
@@ -142,16 +152,23 @@ class RaceSearch {
   RaceSearch(const EventGraph& graph, const Partition& partition, int depth)
       : graph_(graph), memory_(graph, partition), order_(graph, depth + 1), depth_(depth) {}
 
+  /// Races within an epoch first: they are plainer, and often the cause of those across epochs.
   [[nodiscard]] std::string find() const {
+    std::string race = find(false);
+    return race.empty() ? find(true) : race;
+  }
+
+ private:
+  [[nodiscard]] std::string find(bool across) const {
     for (std::size_t rank = 0; rank < memory_.user().size(); ++rank) {
-      const std::string pair = find_pair(memory_.user()[rank], 1);
+      const std::string pair = find_pair(memory_.user()[rank], across ? 1 : 0);
       if (!pair.empty()) return fmt::format("the caller's buffers on rank {}: {}", rank, pair);
     }
     const std::size_t slots = graph_.schedule().slots;
     for (std::size_t cell = 0; cell < memory_.data().size(); ++cell) {
-      std::string pair = find_pair(memory_.data()[cell], depth_);
+      std::string pair = find_pair(memory_.data()[cell], across ? depth_ : 0);
       const bool in_data = !pair.empty();
-      if (!in_data) pair = find_pair(memory_.flags()[cell], depth_);
+      if (!in_data) pair = find_pair(memory_.flags()[cell], across ? depth_ : 0);
       if (pair.empty()) continue;
       return fmt::format("slot {}{} of rank {} at depth {}: {}", cell % slots,
                          in_data ? "" : "'s flag", cell / slots, depth_, pair);
@@ -159,16 +176,14 @@ class RaceSearch {
     return {};
   }
 
- private:
+  /// Pairs of an access and another that comes `distance` epochs later.
   [[nodiscard]] std::string find_pair(const Accesses& accesses, int distance) const {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-      for (std::size_t j = 0; j < accesses.size(); ++j) {
+      for (std::size_t j = distance == 0 ? i + 1 : 0; j < accesses.size(); ++j) {
         const Access& a = accesses[i];
         const Access& b = accesses[j];
         if ((!a.write && !b.write) || !a.range.overlaps(b.range)) continue;
-        if (i < j && !same_operation(a, b) && !ordered(a, b, 0) && !ordered(b, a, 0)) {
-          return unordered(a, b, 0);
-        }
+        if (distance == 0 && (same_operation(a, b) || ordered(b, a, 0))) continue;
         if (!ordered(a, b, distance)) return unordered(a, b, distance);
       }
     }
@@ -193,8 +208,9 @@ class RaceSearch {
 
   [[nodiscard]] std::string unordered(const Access& a, const Access& b, int epochs_later) const {
     const auto verb = [](const Access& access) { return access.write ? "write" : "read"; };
-    return fmt::format("nothing orders the {} by [{}] and the {} by [{}]", verb(a),
-                       describe(graph_, a.ref, 0), verb(b), describe(graph_, b.ref, epochs_later));
+    return fmt::format("nothing orders the {} by [{}] and the {} by [{}]{}", verb(a),
+                       describe(graph_, a.ref, 0), verb(b), describe(graph_, b.ref, epochs_later),
+                       a.buffer == b.buffer ? "" : " when in place");
   }
 
   const EventGraph& graph_;
