@@ -171,13 +171,13 @@ std::string ExpectedResult::outside_bound(std::size_t first_element,
   const auto [roundoff, smallest] = precision(what_.spec.type);
   const ReduceOp::Kind kind = what_.spec.op.kind();
   const bool product = kind == ReduceOp::Kind::Prod;
-  const double ranks = what_.ranks;
+  const long double ranks = what_.ranks;
   for (std::size_t i = 0; i * what_.element() < output.size(); ++i) {
-    double result = product ? 1 : 0;
-    double scale = result;
+    long double result = product ? 1 : 0;
+    long double scale = result;
     for (const Bytes& input : contributed_) {
-      const double x = reduce::to_double(what_.spec.type,
-                                         input.data() + (first_element + i) * what_.element());
+      const long double x =
+          reduce::to_double(what_.spec.type, input.data() + (first_element + i) * what_.element());
       result = product ? result * x : result + x;
       scale = product ? scale * std::fabs(x) : scale + std::fabs(x);
     }
@@ -185,9 +185,11 @@ std::string ExpectedResult::outside_bound(std::size_t first_element,
       result /= ranks;
       scale /= ranks;
     }
-    // Each of n operands passes at most n roundings on its way: (1 + u)^n - 1, and an underflow each.
-    const double bound = scale * (std::pow(1 + roundoff, ranks + 1) - 1) + 2 * ranks * smallest;
-    const double actual =
+    // Each of n operands passes at most n roundings on its way: (1 + u)^n - 1, and an underflow
+    // each.
+    const long double bound =
+        scale * std::expm1((ranks + 1) * std::log1p(roundoff)) + 2 * ranks * smallest;
+    const long double actual =
         reduce::to_double(what_.spec.type, output.data() + i * what_.element());
     if (std::fabs(actual - result) <= bound) continue;
     return fmt::format("element {} is {}, further from {} than {}", i, actual, result, bound);

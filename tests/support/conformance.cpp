@@ -59,11 +59,10 @@ class CaseRun {
         rank_(rank),
         in_(what.in_bytes(), what.misalignment),
         out_(what.out_bytes(), (what.misalignment * 5 + 7) % 64) {
-    if (what.in_place) {
-      whole().assign(expected.input(rank));
-    } else {
-      in_.assign(expected.input(rank));
-    }
+    const Place place = what.in_place ? whole() : Place{&in_, 0};
+    const Bytes& input = expected.input(rank);
+    if (!input.empty())
+      std::memcpy(place.buffer->data() + place.offset, input.data(), input.size());
   }
 
   void run(Communicator& communicator) {
@@ -85,9 +84,6 @@ class CaseRun {
   struct Place {
     GuardedBuffer* buffer;
     std::size_t offset;
-    void assign(const Bytes& bytes) const {
-      if (!bytes.empty()) std::memcpy(buffer->data() + offset, bytes.data(), bytes.size());
-    }
   };
   /// In place, the larger of the two buffers holds both.
   Place whole() {
@@ -143,8 +139,12 @@ std::vector<CollectiveCase> catalog_cases(int ranks, const Coverage& coverage) {
         for (int type = 0; type < data_type_count; ++type) {
           for (int op = 0; op < operators(entry.collective); ++op) {
             CollectiveCase what;
-            what.spec = {entry.collective, 0, static_cast<DataType>(type),
-                         static_cast<ReduceOp::Kind>(op), root, std::string(entry.name)};
+            what.spec = {entry.collective,
+                         0,
+                         static_cast<DataType>(type),
+                         static_cast<ReduceOp::Kind>(op),
+                         root,
+                         std::string(entry.name)};
             what.ranks = ranks;
             what.numerics = offered->facts().numerics;
             variation.apply(what, coverage.segment_bytes);
@@ -160,7 +160,8 @@ std::vector<CollectiveCase> catalog_cases(int ranks, const Coverage& coverage) {
 void run_cases(const Config& config, int ranks, const std::vector<CollectiveCase>& cases) {
   std::vector<ExpectedResult> expected;
   for (const CollectiveCase& what : cases) expected.emplace_back(what);
-  std::vector<std::vector<Bytes>> results(cases.size(), std::vector<Bytes>(ranks));
+  std::vector<std::vector<Bytes>> results(cases.size(),
+                                          std::vector<Bytes>(static_cast<std::size_t>(ranks)));
   with_communicators(ranks, config, [&](Communicator& communicator) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
     for (std::size_t i = 0; i < cases.size(); ++i) {
