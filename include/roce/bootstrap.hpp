@@ -37,10 +37,11 @@ class ROCE_API Bootstrap {
   /// throw; what does not leave at once leaves with the next call of this object or its end.
   virtual void announce(const Failure& failure) noexcept = 0;
 
-  /// News from peers, without blocking (one poll() system call when there is none). A failure that
-  /// a peer announced comes first (reporter is set). Else the first peer found to be gone (code
-  /// PeerFailed, culprit is set, the message says whether it closed its bootstrap or died). Both
-  /// are reported by every later call too. Empty when all is well.
+  /// News from peers, without blocking (one poll() system call when there is none). Failures that
+  /// peers announced come first (reporter is set to another rank), each peer's first one once, in
+  /// the order in which they came; later calls repeat the first of them. Else the first peer found
+  /// to be gone (code PeerFailed, culprit is set, reporter is this rank or -1, the message says
+  /// whether it closed its bootstrap or died), by every later call too. Empty when all is well.
   [[nodiscard]] virtual std::optional<Failure> poll_failure() noexcept = 0;
   /// True once the peer's connection was found ended, however it ended, by the latest all_gather or
   /// poll_failure. Makes no system call.

@@ -79,7 +79,8 @@ void Mesh::sort(Connection& connection, Frame frame) {
       return;
     case FrameType::Failure:
       try {
-        if (!announced_) announced_ = decode_failure(frame.payload);
+        if (!inbox.announced) announced_.push_back(decode_failure(frame.payload));
+        inbox.announced = true;
       } catch (const Error& error) {
         if (connection.up()) connection.drop(error.what());
       }

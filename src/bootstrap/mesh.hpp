@@ -36,8 +36,15 @@ class Mesh {
   /// All invites of a peer that have come since the last call, oldest first.
   [[nodiscard]] std::vector<Bytes> take_invites(int peer);
 
-  /// The first failure that a peer announced.
-  [[nodiscard]] const std::optional<Failure>& announced() const noexcept { return announced_; }
+  /// The first failure that a peer announced, or null.
+  [[nodiscard]] const Failure* announced() const noexcept {
+    return announced_.empty() ? nullptr : announced_.data();
+  }
+  /// Each peer's first announcement once, in the order in which they came; null when there is no
+  /// new one.
+  [[nodiscard]] const Failure* take_announced() noexcept {
+    return taken_ == announced_.size() ? nullptr : &announced_[taken_++];
+  }
   /// The first peer that was found gone, or -1.
   [[nodiscard]] int first_gone() const noexcept { return first_gone_; }
   [[nodiscard]] bool gone(int peer) const noexcept;
@@ -50,6 +57,7 @@ class Mesh {
   struct Inbox {
     std::deque<Frame> data;
     std::vector<Bytes> invites;
+    bool announced = false;
   };
   void serve(Connection& connection);
   void sort(Connection& connection, Frame frame);
@@ -60,7 +68,8 @@ class Mesh {
   Connections connections_;
   std::vector<pollfd> polling_;  // by rank; fd -1 where there is nothing to poll
   std::vector<Inbox> inboxes_;
-  std::optional<Failure> announced_;
+  std::vector<Failure> announced_;
+  std::size_t taken_ = 0;  ///< how many of them take_announced() has returned
   int first_gone_ = -1;
 };
 

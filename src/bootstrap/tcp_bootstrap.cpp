@@ -65,7 +65,7 @@ std::vector<int> TcpBootstrap::collect(std::vector<Bytes>& all, std::vector<bool
 }
 
 void TcpBootstrap::check_gather(const std::vector<int>& missing, const Deadline& deadline) const {
-  if (const auto& failure = mesh_.announced()) throw Error(failure->code, failure->message);
+  if (const Failure* failure = mesh_.announced()) throw Error(failure->code, failure->message);
   for (const int peer : missing) {
     if (mesh_.gone(peer)) throw Error(ErrorCode::PeerFailed, mesh_.describe_gone(peer).message);
   }
@@ -89,7 +89,8 @@ std::optional<Failure> TcpBootstrap::poll_failure() noexcept {
   if (size_ == 1) return std::nullopt;
   try {
     mesh_.pump(0);
-    if (mesh_.announced()) return mesh_.announced();
+    if (const Failure* news = mesh_.take_announced()) return *news;
+    if (const Failure* first = mesh_.announced()) return *first;
     if (mesh_.first_gone() >= 0) return mesh_.describe_gone(mesh_.first_gone());
   } catch (const std::exception&) {
     return make_failure(ErrorCode::Resource, rank_, -1, "out of memory");

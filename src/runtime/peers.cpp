@@ -20,7 +20,7 @@ using nlohmann::json;
 std::string encode(const PeerInfo& info) {
   return json{{"host", info.host}, {"process", info.process},   {"memory", info.memory},
               {"cpus", info.cpus}, {"settings", info.settings}, {"error", info.error}}
-      .dump();
+      .dump(-1, ' ', false, json::error_handler_t::replace);  // host ids may be any bytes
 }
 
 PeerInfo decode(std::span<const std::byte> bytes, std::size_t rank) {

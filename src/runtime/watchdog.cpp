@@ -17,7 +17,7 @@ constexpr milliseconds news_after{1};  // no look at the sockets before a wait i
 constexpr milliseconds news_interval{2};
 constexpr milliseconds sleep_after{100};
 constexpr std::chrono::microseconds sleep_length{50};
-constexpr milliseconds longest_grace{300};  // for the notices of others when a deadline passes
+constexpr milliseconds longest_grace{400};  // for the notices of others when a deadline passes
 
 double seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -60,7 +60,8 @@ bool Watchdog::idle(Engine& engine, bool may_block) noexcept {
     next_news_ = now + news_interval;
     if (poison_ != nullptr) return false;
   }
-  if (waited >= policy_.timeout) {
+  // A process that was stopped for long finds its deadline passed and what it waited for here.
+  if (waited >= policy_.timeout && !engine.unblocked()) {
     time_out(engine);
     return false;
   }
@@ -92,7 +93,7 @@ void Watchdog::look_for_news(const Engine& engine) noexcept {
     peer_gone = blocked.op != nullptr && blocked.op->peer >= 0 && blocked.op->peer != rank_ &&
                 bootstrap_->peer_gone(blocked.op->peer);
   }
-  if (news && news->reporter >= 0) {
+  if (news && announced(*news)) {
     adopt(engine, std::move(*news));
     return;
   }
@@ -113,15 +114,19 @@ void Watchdog::peer_died(const Engine& engine, int peer) noexcept {
 }
 
 void Watchdog::adopt(const Engine& engine, Failure news) noexcept {
-  const bool timed_out = news.code == ErrorCode::Timeout;
-  const Engine::Blocked blocked = engine.blocked();
-  if (timed_out && news.culprit == rank_ && blocked.op != nullptr && !engine.unblocked()) {
-    // A peer ran out of time waiting for me, but I wait for somebody else: say so.
-    time_out(engine);
-    return;
-  }
-  if (timed_out && news.culprit != rank_) {
-    const int culprit = trace_culprit(news.culprit, {{news.reporter, news.culprit}});
+  if (news.code == ErrorCode::Timeout) {
+    // I may stand between the reporter and the culprit, so all must learn whom I wait for.
+    int peer = -1;
+    if (engine.blocked().op != nullptr && !engine.unblocked()) {
+      Failure mine = describe(engine);
+      mine.code = ErrorCode::Timeout;
+      mine.message = timeout_text(mine, mine.culprit);
+      peer = mine.culprit;
+      tell_peers(mine);
+    }
+    WaitGraph graph;
+    graph.add(news.reporter, news.culprit);
+    const int culprit = find_culprit(news.culprit, std::move(graph), peer);
     if (culprit != news.culprit) {
       news.culprit = culprit;
       news.message += fmt::format("; in the end it is rank {} that did not come", culprit);
@@ -133,47 +138,47 @@ void Watchdog::adopt(const Engine& engine, Failure news) noexcept {
 void Watchdog::time_out(const Engine& engine) noexcept {
   Failure failure = describe(engine);
   failure.code = ErrorCode::Timeout;
-  const int direct = failure.culprit;
-  const auto sentence = [&](int culprit) {
-    return fmt::format(
-        "rank {} waited {:.1f} s for rank {}{} in {} over {} ({}); check that rank {} is alive and "
-        "makes the same calls, or raise ROCE_TIMEOUT",
-        rank_, seconds(Clock::now() - wait_began_), culprit,
-        culprit == direct ? "" : fmt::format(" (through rank {}, which waits too)", direct),
-        failure.schedule, failure.local_device, failure.operation, culprit);
-  };
-  failure.message = sentence(direct);
-  if (bootstrap_ != nullptr) {
-    const std::scoped_lock lock(mutex_);
-    bootstrap_->announce(failure);
-  }
-  failure.culprit = trace_culprit(direct, {});
-  failure.message = sentence(failure.culprit);
+  failure.message = timeout_text(failure, failure.culprit);
+  tell_peers(failure);
+  WaitGraph graph;
+  graph.add(rank_, failure.culprit);
+  const int culprit = find_culprit(failure.culprit, std::move(graph), -1);
+  failure.message = timeout_text(failure, culprit);
+  failure.culprit = culprit;
   poison_ = std::make_shared<const Failure>(std::move(failure));
 }
 
-int Watchdog::trace_culprit(int suspect, std::map<int, int> waits_for) noexcept {
+std::string Watchdog::timeout_text(const Failure& failure, int culprit) const {
+  const int direct = failure.culprit;
+  return fmt::format(
+      "rank {} waited {:.1f} s for rank {}{} in {} over {} ({}); check that rank {} is alive and "
+      "makes the same calls, or raise ROCE_TIMEOUT",
+      rank_, seconds(Clock::now() - wait_began_), culprit,
+      culprit == direct ? "" : fmt::format(" (through rank {}, which waits too)", direct),
+      failure.schedule, failure.local_device, failure.operation, culprit);
+}
+
+int Watchdog::find_culprit(int suspect, WaitGraph graph, int peer) noexcept {
   if (bootstrap_ == nullptr) return suspect;
   const auto deadline = Clock::now() + std::min(longest_grace, policy_.timeout / 4);
-  while (true) {
-    // Follow the notices at hand, as long as they lead to a rank not seen before.
-    for (std::size_t steps = waits_for.size(); steps > 0 && waits_for.contains(suspect); --steps) {
-      const int next = waits_for[suspect];
-      if (next < 0 || next == rank_) return suspect;
-      suspect = next;
-    }
-    if (Clock::now() >= deadline) return suspect;
+  const auto ranks = static_cast<std::size_t>(bootstrap_->size());
+  while (graph.size() + (peer >= 0 ? 1 : 0) + 1 < ranks && Clock::now() < deadline) {
     std::optional<Failure> notice;
     {
       const std::scoped_lock lock(mutex_);
       notice = bootstrap_->poll_failure();
     }
-    if (notice && notice->reporter >= 0) {
-      waits_for[notice->reporter] = notice->culprit;
-    } else {
-      std::this_thread::sleep_for(milliseconds(1));
-    }
+    const bool news = notice && announced(*notice) && graph.add(notice->reporter, notice->culprit);
+    if (!news) std::this_thread::sleep_for(milliseconds(1));
   }
+  graph.add(rank_, peer);
+  return graph.culprit(suspect);
+}
+
+void Watchdog::tell_peers(const Failure& failure) noexcept {
+  if (bootstrap_ == nullptr) return;
+  const std::scoped_lock lock(mutex_);
+  bootstrap_->announce(failure);
 }
 
 Failure Watchdog::describe(const Engine& engine) const {
@@ -220,10 +225,8 @@ void Watchdog::adopt_abort() noexcept {
 
 void Watchdog::poison(Failure failure) noexcept {
   if (poison_ != nullptr) return;
-  if (bootstrap_ != nullptr) {
-    const std::scoped_lock lock(mutex_);
-    bootstrap_->announce(failure);
-  }
+  if (failure.reporter < 0) failure.reporter = rank_;
+  tell_peers(failure);
   poison_ = std::make_shared<const Failure>(std::move(failure));
 }
 

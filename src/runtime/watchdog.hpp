@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "roce/bootstrap.hpp"
 #include "roce/status.hpp"
 #include "src/runtime/engine.hpp"
+#include "src/runtime/wait_graph.hpp"
 
 namespace roce::runtime {
 
@@ -62,8 +62,15 @@ class Watchdog {
   void peer_died(const Engine& engine, int peer) noexcept;
   void adopt_abort() noexcept;
   [[nodiscard]] Failure describe(const Engine& engine) const;
-  /// Follows "I wait for ..." notices of peers to the rank that everybody waits for in the end.
-  int trace_culprit(int suspect, std::map<int, int> waits_for) noexcept;
+  [[nodiscard]] std::string timeout_text(const Failure& failure, int culprit) const;
+  void tell_peers(const Failure& failure) noexcept;
+  /// True for a failure that a peer announced, false for what the bootstrap itself found.
+  [[nodiscard]] bool announced(const Failure& failure) const noexcept {
+    return failure.reporter >= 0 && failure.reporter != rank_;
+  }
+  /// Collects peers' notices for a moment, then follows them from `suspect` to the rank that all
+  /// wait for in the end. `peer` is whom this rank waits for, or -1 where the graph has it.
+  int find_culprit(int suspect, WaitGraph graph, int peer) noexcept;
 
   Bootstrap* bootstrap_;
   int rank_;

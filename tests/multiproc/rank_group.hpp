@@ -66,9 +66,10 @@ class RankProcess {
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;
 
-  void kill() const noexcept { signal(SIGKILL); }
-  void signal(int number) const noexcept {
-    if (pid_ > 0) ::kill(pid_, number);
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  void kill() const noexcept { send(SIGKILL); }
+  void send(int signal) const noexcept {
+    if (pid_ > 0) ::kill(pid_, signal);
   }
   /// The exit status, 128 + signal, or -1 when it was waited for before.
   int wait() noexcept {

@@ -178,7 +178,7 @@ TEST_CASE("SIGINT and SIGTERM are passed on") {
                               "; touch $1/ready$ROCE_RANK; while :; do sleep 0.02; done");
   await_file(sandbox.path("ready0"));
   await_file(sandbox.path("ready1"));
-  job.signal(signal);
+  job.send(signal);
   CHECK(job.wait() == 0);
   CHECK(std::filesystem::exists(sandbox.path("got0")));
   CHECK(std::filesystem::exists(sandbox.path("got1")));
@@ -189,9 +189,9 @@ TEST_CASE("a second SIGINT kills") {
   auto job = start_script(sandbox, {"-n", "1"},
                           "trap 'touch $1/got' INT; touch $1/ready; while :; do sleep 0.02; done");
   await_file(sandbox.path("ready"));
-  job.signal(SIGINT);
+  job.send(SIGINT);
   await_file(sandbox.path("got"));
-  job.signal(SIGINT);
+  job.send(SIGINT);
   CHECK(job.wait() == 128 + SIGKILL);
 }
 
