@@ -129,9 +129,8 @@ class Executor final : public Engine {
           publish(stream, op);
           break;
         case OpCode::Put:
-          if (!transport_.put(op.peer, stream.slot_origin + op.flag_offset,
-                              address(stream, op.source_base, op.source_offset), op.length,
-                              stream.epoch)) {
+          if (!transport_.put(op.peer, stream.slot_origin + op.flag_offset, source(stream, op),
+                              op.length, stream.epoch)) {
             return false;
           }
           break;
@@ -139,9 +138,7 @@ class Executor final : public Engine {
           fold(stream, op);
           break;
         case OpCode::Copy:
-          std::memcpy(address(stream, op.dst_base, op.dst_offset),
-                      address(stream, {op.source_offset, op.source_owner, op.source_base}),
-                      op.length);
+          std::memcpy(address(stream, op.dst_base, op.dst_offset), source(stream, op), op.length);
           break;
         case OpCode::Flush:
           if (!transport_.flushed(op.peer)) return false;
@@ -176,8 +173,7 @@ class Executor final : public Engine {
 
   void publish(const Stream& stream, const FlatOp& op) noexcept {
     if constexpr (T::shares_slots) {
-      transport_.publish(stream.slot_origin + op.flag_offset,
-                         address(stream, op.source_base, op.source_offset), op.length,
+      transport_.publish(stream.slot_origin + op.flag_offset, source(stream, op), op.length,
                          stream.epoch);
     }
   }
@@ -203,6 +199,10 @@ class Executor final : public Engine {
       }
     }
     return address(stream, operand.base, operand.offset);
+  }
+
+  std::byte* source(const Stream& stream, const FlatOp& op) const noexcept {
+    return address(stream, Operand{op.source_offset, op.source_owner, op.source_base});
   }
 
   T transport_;

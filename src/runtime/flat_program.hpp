@@ -48,7 +48,7 @@ struct FlatOp {
   std::size_t length = 0;          ///< Copy and Put: bytes; Fold: elements
   std::size_t source_offset = 0;   ///< Copy and Put
   std::size_t dst_offset = 0;      ///< Copy and Fold
-  std::int16_t source_owner = -1;  ///< Copy: as Operand::owner
+  std::int16_t source_owner = -1;  ///< as Operand::owner
   Base source_base = Base::In;
   Base dst_base = Base::In;
 };
