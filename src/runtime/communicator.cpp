@@ -29,9 +29,9 @@ topology::Fabric local_fabric(int size) {
   return topology::Fabric::make(topology::FabricClass::Mesh, size);
 }
 
-Status refuse(std::string message) {
+Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) {
   Failure failure;
-  failure.code = ErrorCode::InvalidArgument;
+  failure.code = code;
   failure.message = std::move(message);
   return Status(std::move(failure));
 }
@@ -62,6 +62,10 @@ void Communicator::Impl::connect() {
                                           : std::chrono::microseconds(100);
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
+  CollectiveSpec barrier;
+  barrier.collective = Collective::Barrier;
+  barrier_ = std::make_unique<Plan::Impl>(*this, barrier);
+  lanes_->keep();
 }
 
 schedule::VerifiedSchedule Communicator::Impl::choose(const CollectiveSpec& spec) const {
@@ -91,10 +95,11 @@ runtime::Lane& Communicator::Impl::lane(const schedule::VerifiedSchedule& schedu
 
 void Communicator::Impl::recycle_slots() {
   drain().throw_if_failed();
-  // After the first exchange no rank has anything in flight; after the second all flags are zero.
-  bootstrap_->all_gather({});
-  std::memset(engine_->memory(), 0, pinned_bytes_);
-  bootstrap_->all_gather({});
+  // After the first barrier no rank has anything in flight; after the second all flags are zero.
+  barrier_->run(nullptr, nullptr).throw_if_failed();
+  const std::size_t kept = lanes_->kept_bytes();
+  std::memset(engine_->memory() + kept, 0, pinned_bytes_ - kept);
+  barrier_->run(nullptr, nullptr).throw_if_failed();
   lanes_->clear();
 }
 
@@ -134,7 +139,8 @@ Status Communicator::Impl::run(const CollectiveSpec& spec, const void* in, void*
     try {
       plan = plans_.insert(std::make_unique<Plan::Impl>(*this, spec));
     } catch (const Error& error) {
-      return refuse(error.what());
+      if (!watchdog_->healthy()) return watchdog_->status();
+      return refuse(error.what(), static_cast<ErrorCode>(error.code().value()));
     } catch (const std::exception& error) {
       Failure failure;
       failure.code = ErrorCode::Resource;

@@ -66,8 +66,8 @@ Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
 }
 
 void LaneTable::clear() noexcept {
-  lanes_.clear();
-  used_ = 0;
+  std::erase_if(lanes_, [this](const auto& entry) { return entry.second->origin >= kept_; });
+  used_ = kept_;
   ++generation_;
 }
 
