@@ -22,9 +22,9 @@ using Flag = std::uint64_t;
   return align_up(capacity + sizeof(Flag), cache_line);
 }
 
-/// Where a payload of `bytes` begins in the slot whose flag is at `flag_offset`. The payload lies as
-/// far back as a cache line's boundary allows, so that payload and flag are one contiguous write and
-/// up to 56 bytes share the flag's line.
+/// Where a payload of `bytes` begins in the slot whose flag is at `flag_offset`. The payload lies
+/// as far back as a cache line's boundary allows, so that payload and flag are one contiguous write
+/// and up to 56 bytes share the flag's line.
 [[nodiscard]] constexpr std::size_t payload_offset(std::size_t flag_offset,
                                                    std::size_t bytes) noexcept {
   return (flag_offset - bytes) & ~(cache_line - 1);

@@ -12,12 +12,14 @@ namespace roce::transport {
 /// What the executor needs of a transport. All ranks lay out their slot memory alike, so an offset
 /// names the same slot on every rank.
 ///
-/// * `put` writes `bytes` from `source` into the peer's slot whose flag is at `flag_offset`, then the
+/// * `put` writes `bytes` from `source` into the peer's slot whose flag is at `flag_offset`, then
+/// the
 ///   flag; the flag is never visible before the payload. 0 bytes are a signal. False: no room now,
 ///   try again after progress.
 /// * `arrived` is true once the flag of my own slot equals `epoch`; the payload may then be read.
 /// * `flushed` is true once the sources of all earlier puts to the peer may be rewritten.
-/// * `reads_source_at_once`: put has read its source when it returns, from any memory. Otherwise the
+/// * `reads_source_at_once`: put has read its source when it returns, from any memory. Otherwise
+/// the
 ///   source must lie in slot memory and stay until the schedule's proof says so.
 ///
 /// None of these blocks, allocates or throws. One thread at a time.

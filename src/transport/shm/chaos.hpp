@@ -15,10 +15,10 @@
 
 namespace roce::transport::shm {
 
-/// Shared memory that behaves as a network may: a thread of its own carries the puts out late, in an
-/// order drawn from a seed, reading each source and writing each payload piece by piece just before
-/// the flag. What runs right here does not lean on timing or on the order of puts. For tests: it
-/// locks and is slow. See transport.hpp for the contract.
+/// Shared memory that behaves as a network may: a thread of its own carries the puts out late, in
+/// an order drawn from a seed, reading each source and writing each payload piece by piece just
+/// before the flag. What runs right here does not lean on timing or on the order of puts. For
+/// tests: it locks and is slow. See transport.hpp for the contract.
 class ChaosTransport {
  public:
   static constexpr bool reads_source_at_once = false;

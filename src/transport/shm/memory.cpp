@@ -74,9 +74,8 @@ std::string random_name() {
 
 [[noreturn]] void fail(std::string_view operation, const std::string& name, std::size_t bytes,
                        int error, std::string_view hint) {
-  throw Error(ErrorCode::Resource,
-              fmt::format("{} of shared memory {} ({} bytes): {}; {}", operation, name, bytes,
-                          errno_text(error), hint));
+  throw Error(ErrorCode::Resource, fmt::format("{} of shared memory {} ({} bytes): {}; {}",
+                                               operation, name, bytes, errno_text(error), hint));
 }
 
 constexpr std::string_view space_hint =
@@ -95,7 +94,8 @@ Mapping::~Mapping() { ::munmap(data_, bytes_); }
 Memory::Memory(std::size_t bytes) : name_(random_name()) {
   const Descriptor file(::shm_open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.get() < 0) fail("shm_open", name_, bytes, errno, "check that /dev/shm is writable");
-  // posix_fallocate reports a full /dev/shm here; after ftruncate it would be a SIGBUS on first use.
+  // posix_fallocate reports a full /dev/shm here; after ftruncate it would be a SIGBUS on first
+  // use.
   if (const int error = ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)); error != 0) {
     ::shm_unlink(name_.c_str());
     fail("posix_fallocate", name_, bytes, error, space_hint);
@@ -129,7 +129,7 @@ std::shared_ptr<Mapping> map_peer(const std::string& name, std::size_t bytes, in
       "(set ROCE_HOSTID differently where they do not)",
       peer);
   if (file.get() < 0) fail("shm_open", name, bytes, errno, hint);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0 || static_cast<std::size_t>(info.st_size) != bytes) {
     throw Error(ErrorCode::Mismatch,
                 fmt::format("shared memory {} of rank {} has {} bytes, expected {}", name, peer,

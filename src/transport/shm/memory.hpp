@@ -42,9 +42,10 @@ class Memory {
   std::shared_ptr<Mapping> mapping_;
 };
 
-/// Maps a peer's memory by its name. A peer that is a thread of this process gives the same mapping,
-/// so that addresses are equal (ThreadSanitizer needs that) and outlive the peer's communicator.
-/// Throws roce::Error (Resource); `peer` is for its message.
-[[nodiscard]] std::shared_ptr<Mapping> map_peer(const std::string& name, std::size_t bytes, int peer);
+/// Maps a peer's memory by its name. A peer that is a thread of this process gives the same
+/// mapping, so that addresses are equal (ThreadSanitizer needs that) and outlive the peer's
+/// communicator. Throws roce::Error (Resource); `peer` is for its message.
+[[nodiscard]] std::shared_ptr<Mapping> map_peer(const std::string& name, std::size_t bytes,
+                                                int peer);
 
 }  // namespace roce::transport::shm

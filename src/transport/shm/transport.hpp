@@ -25,8 +25,8 @@ class Transport {
            Flag epoch) noexcept {
     std::byte* const base = bases_[static_cast<std::size_t>(peer)];
     if (bytes != 0) std::memcpy(base + payload_offset(flag_offset, bytes), source, bytes);
-    // Release: whoever sees the epoch in arrived() sees the payload, and that my earlier reads of my
-    // own slots are over.
+    // Release: whoever sees the epoch in arrived() sees the payload, and that my earlier reads of
+    // my own slots are over.
     flag(base + flag_offset).store(epoch, std::memory_order_release);
     return true;
   }
