@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -79,11 +82,13 @@ class ExecutorOperation {
     engine.start(lane, request_);
   }
 
-  void finish(runtime::Engine& engine) {
+  /// `given_up` is set once another rank has failed.
+  void finish(runtime::Engine& engine, const std::atomic<bool>& given_up) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!request_.done()) {
       if (engine.progress(16)) continue;
       std::this_thread::yield();
+      if (given_up) fail("it was given up");
       if (std::chrono::steady_clock::now() > deadline) fail("it does not end");
     }
     if (!in_.intact() || !out_.intact()) fail("something was written beside a buffer");
@@ -122,20 +127,30 @@ inline void run_on_executors(const schedule::VerifiedSchedule& schedule,
     memories.emplace_back(options.memory);
     mappings.push_back(memories.back().mapping());
   }
-  on_threads(ranks, [&](int rank) {
+  std::atomic<bool> given_up{false};
+  std::exception_ptr first_failure;
+  const auto run = [&](int rank) {
+    std::deque<ExecutorOperation> in_flight;
     const auto engine = make_engine(options.chaos, rank, mappings, options.seed);
     runtime::LaneTable lanes(options.memory, options.segment_limit, options.first_epoch);
     runtime::Lane& lane = *lanes.acquire(schedule);
-    std::deque<ExecutorOperation> in_flight;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (in_flight.size() == options.in_flight) {
-        in_flight.front().finish(*engine);
+        in_flight.front().finish(*engine, given_up);
         in_flight.pop_front();
       }
       in_flight.emplace_back(cases[i], expected[i], rank).start(*engine, lane, schedule);
     }
-    for (ExecutorOperation& operation : in_flight) operation.finish(*engine);
+    for (ExecutorOperation& operation : in_flight) operation.finish(*engine, given_up);
+  };
+  on_threads(ranks, [&](int rank) {
+    try {
+      run(rank);
+    } catch (...) {
+      if (!given_up.exchange(true)) first_failure = std::current_exception();
+    }
   });
+  if (first_failure) std::rethrow_exception(first_failure);
 }
 
 }  // namespace roce::tests
