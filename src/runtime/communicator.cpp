@@ -29,6 +29,13 @@ topology::Fabric local_fabric(int size) {
   return topology::Fabric::make(topology::FabricClass::Mesh, size);
 }
 
+/// The spec with defaults for what its collective does not look at.
+CollectiveSpec without_ignored(CollectiveSpec spec) {
+  if (spec.collective != Collective::Broadcast) spec.root = 0;
+  if (spec.collective == Collective::Barrier) spec.count = 0;
+  return spec;
+}
+
 Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) {
   Failure failure;
   failure.code = code;
@@ -184,9 +191,10 @@ std::string_view Communicator::transport() const noexcept {
 std::size_t Communicator::pinned_bytes() const noexcept { return impl_->pinned_bytes(); }
 
 Plan Communicator::plan(const CollectiveSpec& spec) {
-  impl_->validate(spec).throw_if_failed();
+  const CollectiveSpec used = without_ignored(spec);
+  impl_->validate(used).throw_if_failed();
   impl_->watchdog().status().throw_if_failed();
-  return Plan(std::make_unique<Plan::Impl>(*impl_, spec));
+  return Plan(std::make_unique<Plan::Impl>(*impl_, used));
 }
 
 Status Communicator::all_reduce(const void* in, void* out, std::size_t count, DataType type,
