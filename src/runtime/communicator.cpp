@@ -30,9 +30,16 @@ topology::Fabric local_fabric(int size) {
   return topology::Fabric::make(topology::FabricClass::Mesh, size);
 }
 
-Status refuse(std::string message) {
+/// The spec with defaults for what its collective does not look at.
+CollectiveSpec without_ignored(CollectiveSpec spec) {
+  if (spec.collective != Collective::Broadcast) spec.root = 0;
+  if (spec.collective == Collective::Barrier) spec.count = 0;
+  return spec;
+}
+
+Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) {
   Failure failure;
-  failure.code = ErrorCode::InvalidArgument;
+  failure.code = code;
   failure.message = std::move(message);
   return Status(std::move(failure));
 }
@@ -64,6 +71,10 @@ void Communicator::Impl::connect() {
                                           : std::chrono::microseconds(100);
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
+  CollectiveSpec barrier;
+  barrier.collective = Collective::Barrier;
+  barrier_ = std::make_unique<Plan::Impl>(*this, barrier);
+  lanes_->keep();
 }
 
 schedule::VerifiedSchedule Communicator::Impl::choose(const CollectiveSpec& spec) const {
@@ -93,11 +104,11 @@ runtime::Lane& Communicator::Impl::lane(const schedule::VerifiedSchedule& schedu
 
 void Communicator::Impl::recycle_slots() {
   drain().throw_if_failed();
-  // After the first exchange no rank has anything in flight; after the second all flags are zero.
-  bootstrap_->all_gather({});
-  std::memset(engine_->memory() + transport::control_bytes, 0,
-              pinned_bytes_ - transport::control_bytes);
-  bootstrap_->all_gather({});
+  // After the first barrier no rank has anything in flight; after the second all flags are zero.
+  barrier_->run(nullptr, nullptr).throw_if_failed();
+  const std::size_t kept = lanes_->kept_bytes();
+  std::memset(engine_->memory() + kept, 0, pinned_bytes_ - kept);
+  barrier_->run(nullptr, nullptr).throw_if_failed();
   lanes_->clear();
 }
 
@@ -194,10 +205,11 @@ std::string_view Communicator::transport() const noexcept {
 std::size_t Communicator::pinned_bytes() const noexcept { return impl_->pinned_bytes(); }
 
 Plan Communicator::plan(const CollectiveSpec& spec) {
-  impl_->validate(spec).throw_if_failed();
+  const CollectiveSpec used = without_ignored(spec);
+  impl_->validate(used).throw_if_failed();
   impl_->watchdog().status().throw_if_failed();
   try {
-    return Plan(std::make_unique<Plan::Impl>(*impl_, spec));
+    return Plan(std::make_unique<Plan::Impl>(*impl_, used));
   } catch (const Error& error) {
     static_cast<void>(
         impl_->cannot_prepare(static_cast<ErrorCode>(error.code().value()), error.what()));

@@ -50,6 +50,8 @@ class Communicator::Impl {
 
  private:
   void connect();
+  /// Ends everything in flight on all ranks and takes the slots back from all schedules. Throws
+  /// Error with the failure that poisoned the communicator.
   void recycle_slots();
 
   Config config_;
@@ -61,6 +63,7 @@ class Communicator::Impl {
   std::unique_ptr<runtime::Watchdog> watchdog_;
   std::unique_ptr<runtime::Engine> engine_;
   std::unique_ptr<runtime::LaneTable> lanes_;
+  std::unique_ptr<Plan::Impl> barrier_;  ///< for recycle_slots; its lane is kept
   runtime::PlanCache plans_;
 };
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/compiler.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string>
+#include <string_view>
 #include <utility>
 
 #include "roce/status.hpp"
 #include "src/runtime/sharing.hpp"
 #include "src/runtime/staging.hpp"
+#include "src/schedule/print.hpp"
 #include "src/transport/slot.hpp"
 
 namespace roce::runtime {
@@ -46,7 +49,7 @@ class Compiler {
 
   FlatProgram run() {
     const auto& programs = verified_.schedule().programs;
-    note_payloads(programs);
+    note_puts(programs);
     const schedule::Program& original = programs[static_cast<std::size_t>(binding_.rank)];
     const bool direct = binding_.reads_source_at_once && !premul_;
     const schedule::Program program =
@@ -56,11 +59,11 @@ class Compiler {
   }
 
  private:
-  /// A slot's payload lies by the size of the put that fills it, so waits must know the sender and
-  /// readers the size.
-  void note_payloads(const std::vector<schedule::Program>& programs) {
+  /// Waits must know who sends. Refuses on all ranks alike what puts cannot do.
+  void note_puts(const std::vector<schedule::Program>& programs) {
     for (std::size_t sender = 0; sender < programs.size(); ++sender) {
       for (const Operation& op : programs[sender]) {
+        if (op.kind == OpKind::Put) require_possible(op);
         if (op.kind != OpKind::Put && op.kind != OpKind::Signal) continue;
         if (op.peer != binding_.rank) continue;
         senders_[op.dst.slot] = static_cast<std::int16_t>(sender);
@@ -68,15 +71,38 @@ class Compiler {
     }
   }
 
+  void require_possible(const Operation& put) const {
+    // A payload lies by its size, and readers find it by the size of what the slot holds in all.
+    const schedule::SlotExtent& extent = verified_.extent(put.peer, put.dst.slot);
+    const bool fills = unsigned{extent.first} * put.dst.of == unsigned{put.dst.first} * extent.of &&
+                       unsigned{extent.count} * put.dst.of == unsigned{put.dst.count} * extent.of;
+    if (!fills) refuse(put, "does not fill its slot alone; give each part a slot of its own");
+    if (put.sources[0].buffer == Buffer::Slot) return;
+    if (!binding_.reads_source_at_once || premul_) {
+      refuse(put, "reads the caller's buffer, but here only a staged copy can be sent");
+    }
+    if (!within_one_block(put.sources[0], static_cast<unsigned>(blocks_))) {
+      refuse(put, "reads blocks that lie apart in the caller's buffer");
+    }
+  }
+
+  [[noreturn]] void refuse(const Operation& op, std::string_view why) const {
+    const schedule::Schedule& schedule = verified_.schedule();
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("{}/{}: '{}' {}", to_string(schedule.collective), schedule.name,
+                            to_text(op), why));
+  }
+
   void add(const Operation& op, std::size_t number) {
     FlatOp flat;
     flat.operation = static_cast<std::uint16_t>(number);
     switch (op.kind) {
       case OpKind::Copy:
-        if (!op.sources.empty()) add_copy(op, flat);
+        if (op.sources.empty()) return;
+        for_each_piece(op, [&](const Span& piece) { add_copy(op, flat, piece); });
         return;
       case OpKind::Reduce:
-        add_fold(op, flat, op.sources);
+        for_each_piece(op, [&](const Span& piece) { add_fold(op, flat, piece); });
         return;
       case OpKind::Put:
       case OpKind::Signal:
@@ -97,9 +123,11 @@ class Compiler {
     }
   }
 
-  /// A copy of user data may span blocks that lie apart there: one flat copy for each.
-  void add_copy(const Operation& op, const FlatOp& header) {
-    const bool user = op.dst.buffer != Buffer::Slot || op.sources[0].buffer != Buffer::Slot;
+  /// What touches user data may span blocks that lie apart there: visits the part of each.
+  template <typename Visit>
+  void for_each_piece(const Operation& op, Visit&& visit) const {
+    const auto in_user = [](const Slice& slice) { return slice.buffer != Buffer::Slot; };
+    const bool user = in_user(op.dst) || std::any_of(op.sources.begin(), op.sources.end(), in_user);
     const Span whole = span(op.dst);
     Span piece = whole;
     for (; piece.begin < whole.end; piece.begin = piece.end) {
@@ -107,11 +135,11 @@ class Compiler {
       if (user && blocked_) {
         piece.end = std::min(whole.end, (piece.begin / binding_.elements + 1) * binding_.elements);
       }
-      add_piece(op, header, piece);
+      visit(piece);
     }
   }
 
-  void add_piece(const Operation& op, FlatOp flat, const Span& piece) {
+  void add_copy(const Operation& op, FlatOp flat, const Span& piece) {
     const Operand dst = operand(op.dst, piece);
     const Operand source = operand(op.sources[0], piece);
     if (dst.base == source.base && dst.owner == source.owner && dst.offset == source.offset) return;
@@ -125,18 +153,15 @@ class Compiler {
     program_.ops.push_back(flat);
   }
 
-  void add_fold(const Operation& op, const FlatOp& header, const std::vector<Slice>& sources) {
-    const Span part = span(op.dst);
-    if (part.size() == 0) return;
+  void add_fold(const Operation& op, FlatOp flat, const Span& part) {
     std::vector<Operand> operands;
     std::uint64_t user_mask = 0;
-    for (const Slice& source : sources) {
+    for (const Slice& source : op.sources) {
       if (source.buffer == Buffer::In) user_mask |= std::uint64_t{1} << operands.size();
       operands.push_back(operand(source, part));
     }
-    FlatOp flat = header;
     const bool completes =
-        verified_.completes(binding_.rank, static_cast<std::size_t>(header.operation));
+        verified_.completes(binding_.rank, static_cast<std::size_t>(flat.operation));
     if (completes && binding_.op.kind() == ReduceOp::Kind::Avg) {
       flat.divisor = static_cast<std::uint32_t>(verified_.schedule().ranks);
     }

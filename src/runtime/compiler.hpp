@@ -27,7 +27,9 @@ struct Binding {
   bool shares_slots = false;
 };
 
-/// Binds a rank's program of a schedule to sizes and offsets. Pure.
+/// Binds a rank's program of a schedule to sizes and offsets. Pure. Throws roce::Error
+/// (Unsupported), on every rank, for a put that does not fill its slot alone, that reads user
+/// buffers when they must be staged, or that reads blocks of them that lie apart.
 [[nodiscard]] FlatProgram compile(const schedule::VerifiedSchedule& schedule,
                                   const LaneLayout& layout, const Binding& binding);
 

@@ -51,7 +51,7 @@ Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
   LaneLayout layout =
       lay_out_within(schedule, copies, share(plain.collective, bytes_), segment_limit_);
   const std::size_t needed = layout.copy_bytes * copies;
-  if (needed + transport::control_bytes > bytes_) {
+  if (needed + kept_ > bytes_) {
     throw Error(
         ErrorCode::Resource,
         fmt::format("{}/{} of {} ranks needs {} bytes of slots a rank at least, there are {}; "
@@ -67,8 +67,8 @@ Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
 }
 
 void LaneTable::clear() noexcept {
-  lanes_.clear();
-  used_ = transport::control_bytes;
+  std::erase_if(lanes_, [this](const auto& entry) { return entry.second->origin >= kept_; });
+  used_ = kept_;
   ++generation_;
 }
 

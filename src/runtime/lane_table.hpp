@@ -25,8 +25,12 @@ class LaneTable {
   /// The schedule's lane, made if need be; null when the memory is used up: then quiesce the
   /// communicator and clear(). Throws roce::Error (Resource) when it would not fit even alone.
   [[nodiscard]] Lane* acquire(const schedule::VerifiedSchedule& schedule);
-  /// Forgets all lanes. Nothing may be in flight on any rank, and all flags must be zeroed after
-  /// it.
+  /// The lanes made so far outlive clear().
+  void keep() noexcept { kept_ = used_; }
+  /// Bytes at the beginning of the slot memory that belong to kept lanes.
+  [[nodiscard]] std::size_t kept_bytes() const noexcept { return kept_; }
+  /// Forgets all other lanes. Nothing may be in flight in them on any rank, and their memory must
+  /// be zero everywhere.
   void clear() noexcept;
   /// Changes with every clear(): lanes from before are gone.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
@@ -35,6 +39,7 @@ class LaneTable {
   std::size_t bytes_;
   std::size_t segment_limit_;
   std::size_t used_;
+  std::size_t kept_ = transport::control_bytes;
   std::uint64_t generation_ = 0;
   transport::Flag first_epoch_;
   std::map<std::string, std::unique_ptr<Lane>> lanes_;

@@ -27,11 +27,6 @@ bool part_overlaps(const Slice& a, const Slice& b) {
          unsigned{b.first} * a.of < (unsigned{a.first} + a.count) * b.of;
 }
 
-bool within_one_block(const Slice& part, unsigned blocks) {
-  const unsigned block = part.first * blocks / part.of;
-  return (unsigned{part.first} + part.count) * blocks <= (block + 1) * part.of;
-}
-
 bool writes_locally(const Operation& op) {
   return (op.kind == OpKind::Copy || op.kind == OpKind::Reduce) && !op.sources.empty();
 }
@@ -112,6 +107,11 @@ void forward_result(Program& program, std::size_t index, unsigned blocks) {
 }
 
 }  // namespace
+
+bool within_one_block(const Slice& part, unsigned blocks) noexcept {
+  const unsigned block = part.first * blocks / part.of;
+  return (unsigned{part.first} + part.count) * blocks <= (block + 1) * part.of;
+}
 
 Program remove_staging(const Program& program, unsigned blocks) {
   Program result = program;

@@ -5,6 +5,9 @@
 
 namespace roce::runtime {
 
+/// True when the part lies in one of `blocks` equal parts of the whole vector.
+[[nodiscard]] bool within_one_block(const schedule::Slice& part, unsigned blocks) noexcept;
+
 /// Removes staging from a rank's program, for transports whose puts have read their source when
 /// they return: a slot that only holds a copy of In is replaced by In, and a result that is folded
 /// into a slot and later copied to Out is folded into Out at once. Right in place too. Operations

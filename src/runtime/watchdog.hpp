@@ -35,7 +35,10 @@ class Watchdog {
   Watchdog(Bootstrap* bootstrap, int rank, WaitPolicy policy);
 
   /// Something moved: the next wait starts anew.
-  void moved() noexcept { waiting_ = false; }
+  void moved() noexcept {
+    waiting_ = false;
+    sleeping_ = false;
+  }
   /// To be called whenever nothing moved. Gives way to other threads when `may_block`. False once
   /// the communicator is poisoned.
   bool idle(Engine& engine, bool may_block) noexcept;
@@ -55,6 +58,7 @@ class Watchdog {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void yield(Engine& engine) noexcept;
   void give_way(Engine& engine, Clock::time_point now) noexcept;
   void look_for_news(const Engine& engine) noexcept;
   void time_out(const Engine& engine) noexcept;
@@ -76,6 +80,9 @@ class Watchdog {
   int rank_;
   WaitPolicy policy_;
   bool waiting_ = false;
+  bool spinning_ = false;  ///< since spin_began_
+  bool sleeping_ = false;  ///< the wait is so long that it sleeps between looks
+  unsigned yields_ = 0;
   Clock::time_point wait_began_;
   Clock::time_point spin_began_;
   Clock::time_point next_news_;

@@ -166,7 +166,8 @@ class RaceSearch {
     }
     const std::size_t slots = graph_.schedule().slots;
     for (std::size_t cell = 0; cell < memory_.data().size(); ++cell) {
-      std::string pair = find_pair(memory_.data()[cell], across ? depth_ : 0);
+      // Another epoch's message may have another size, and so its parts other places in the slot.
+      std::string pair = find_pair(memory_.data()[cell], across ? depth_ : 0, across);
       const bool in_data = !pair.empty();
       if (!in_data) pair = find_pair(memory_.flags()[cell], across ? depth_ : 0);
       if (pair.empty()) continue;
@@ -176,13 +177,16 @@ class RaceSearch {
     return {};
   }
 
-  /// Pairs of an access and another that comes `distance` epochs later.
-  [[nodiscard]] std::string find_pair(const Accesses& accesses, int distance) const {
+  /// Pairs of an access and another that comes `distance` epochs later. `anywhere`: all parts count
+  /// as overlapping.
+  [[nodiscard]] std::string find_pair(const Accesses& accesses, int distance,
+                                      bool anywhere = false) const {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       for (std::size_t j = distance == 0 ? i + 1 : 0; j < accesses.size(); ++j) {
         const Access& a = accesses[i];
         const Access& b = accesses[j];
-        if ((!a.write && !b.write) || !a.range.overlaps(b.range)) continue;
+        if (!a.write && !b.write) continue;
+        if (!anywhere && !a.range.overlaps(b.range)) continue;
         if (distance == 0 && (same_operation(a, b) || ordered(b, a, 0))) continue;
         if (!ordered(a, b, distance)) return unordered(a, b, distance);
       }
