@@ -13,8 +13,9 @@ namespace roce::runtime {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Queues the request on its lane and runs it as far as it goes without waiting.
-  virtual void start(Lane& lane, Request& request) noexcept = 0;
+  /// Queues the request on its lane and runs it as far as it goes, polling a wait at most `polls`
+  /// times.
+  virtual void start(Lane& lane, Request& request, unsigned polls) noexcept = 0;
   /// Runs everything in flight as far as it goes, polling each blocked wait at most `polls` times.
   /// True when anything moved.
   virtual bool progress(unsigned polls) noexcept = 0;

@@ -24,10 +24,10 @@ class Executor final : public Engine {
     resumed();
   }
 
-  void start(Lane& lane, Request& request) noexcept override {
+  void start(Lane& lane, Request& request, unsigned polls) noexcept override {
     if (lane.idle()) active_.push_back(&lane);
     lane.push(request);
-    advance(lane, 1);
+    advance(lane, active_.size() == 1 ? polls : 1);
     if (lane.idle()) std::erase(active_, &lane);
   }
 

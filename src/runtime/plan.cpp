@@ -45,6 +45,10 @@ Plan::Impl::Impl(Communicator::Impl& communicator, const CollectiveSpec& spec)
   const auto ranks = static_cast<std::size_t>(communicator.size());
   in_bytes_ = bytes * (spec.collective == Collective::ReduceScatter ? ranks : 1);
   out_bytes_ = bytes * (spec.collective == Collective::AllGather ? ranks : 1);
+  reads_in_ = spec.collective != Collective::Broadcast || spec.root == communicator.rank();
+  const auto rank = static_cast<std::uintptr_t>(communicator.rank());
+  if (spec.collective == Collective::AllGather) in_place_distance_ = rank * in_bytes_;
+  if (spec.collective == Collective::ReduceScatter) in_place_distance_ = 0 - rank * out_bytes_;
   bind();
 }
 
@@ -96,53 +100,55 @@ Status Plan::Impl::rebind() noexcept {
   }
 }
 
-Status Plan::Impl::check_buffers(const void* in, const void* out) const noexcept {
-  const bool reads_in =
-      spec_.collective != Collective::Broadcast || spec_.root == communicator_.rank();
-  if ((reads_in && in == nullptr) || out == nullptr) {
+bool Plan::Impl::buffers_fit(const void* in, const void* out) const noexcept {
+  if (out_bytes_ == 0) return true;
+  if (!reads_in_) return out != nullptr;
+  const std::uintptr_t in_at = address(in);
+  const std::uintptr_t out_at = address(out);
+  const bool apart = in_at + in_bytes_ <= out_at || out_at + out_bytes_ <= in_at;
+  return in != nullptr && out != nullptr && (apart || in_at - out_at == in_place_distance_);
+}
+
+Status Plan::Impl::explain_buffers(const void* in, const void* out) const {
+  if ((reads_in_ && in == nullptr) || out == nullptr) {
     return invalid(fmt::format("{}: the {} buffer is null", to_string(spec_.collective),
                                out == nullptr ? "output" : "input"));
   }
-  if (!reads_in) return {};
-  const std::uintptr_t in_at = address(in);
-  const std::uintptr_t out_at = address(out);
-  if (in_at + in_bytes_ <= out_at || out_at + out_bytes_ <= in_at) return {};
-  const auto own_block =
-      static_cast<std::uintptr_t>(communicator_.rank()) * std::min(in_bytes_, out_bytes_);
-  const bool in_place = spec_.collective == Collective::AllGather ? in_at == out_at + own_block
-                        : spec_.collective == Collective::ReduceScatter
-                            ? out_at == in_at + own_block
-                            : in_at == out_at;
-  if (in_place) return {};
   return invalid(fmt::format("{}: input and output overlap, but not as the in-place form does",
                              to_string(spec_.collective)));
 }
 
-Status Plan::Impl::begin(const void* in, void* out) noexcept {
+bool Plan::Impl::ready(const void* in, const void* out) noexcept {
+  return communicator_.watchdog().healthy() && !in_flight_ && buffers_fit(in, out) &&
+         generation_ == communicator_.lanes().generation();
+}
+
+Status Plan::Impl::make_ready(const void* in, const void* out) noexcept {
   if (!communicator_.watchdog().healthy()) return communicator_.watchdog().status();
   if (in_flight_) return invalid("this plan's last operation is still in flight: wait() first");
-  if (out_bytes_ != 0 && spec_.collective != Collective::Barrier) {
-    if (Status status = check_buffers(in, out); !status.ok()) return status;
-  }
-  if (generation_ != communicator_.lanes().generation()) {
-    if (Status status = rebind(); !status.ok()) return status;
-  }
+  if (!buffers_fit(in, out)) return explain_buffers(in, out);
+  return rebind();
+}
+
+void Plan::Impl::begin(const void* in, void* out, unsigned polls) noexcept {
   // The executor never writes through `in`; where it is null it is never read either.
   request_.in = in == nullptr ? static_cast<std::byte*>(out)
                               : const_cast<std::byte*>(static_cast<const std::byte*>(in));
   request_.out = static_cast<std::byte*>(out);
-  return {};
+  in_flight_ = true;
+  if (out_bytes_ == 0 && spec_.collective != Collective::Barrier) {
+    request_.finished = request_.segments;
+    return;
+  }
+  communicator_.watchdog().moved();
+  communicator_.engine().start(*lane_, request_, polls);
 }
 
 Status Plan::Impl::start(const void* in, void* out) noexcept {
-  if (Status status = begin(in, out); !status.ok()) return status;
-  in_flight_ = true;
-  if (spec_.count == 0 && spec_.collective != Collective::Barrier) {
-    request_.finished = request_.segments;
-    return {};
+  if (!ready(in, out)) {
+    if (Status status = make_ready(in, out); !status.ok()) return status;
   }
-  communicator_.watchdog().moved();
-  communicator_.engine().start(*lane_, request_);
+  begin(in, out, 1);
   return {};
 }
 
@@ -164,9 +170,12 @@ std::optional<Status> Plan::Impl::test() noexcept {
 }
 
 Status Plan::Impl::wait() noexcept {
+  return in_flight_ ? finish() : communicator_.watchdog().status();
+}
+
+Status Plan::Impl::finish() noexcept {
   runtime::Engine& engine = communicator_.engine();
   runtime::Watchdog& watchdog = communicator_.watchdog();
-  if (!in_flight_) return watchdog.status();
   while (!request_.done()) {
     if (engine.progress(watchdog.policy().polls)) {
       watchdog.moved();
@@ -181,8 +190,11 @@ Status Plan::Impl::wait() noexcept {
 }
 
 Status Plan::Impl::run(const void* in, void* out) noexcept {
-  if (Status status = start(in, out); !status.ok()) return status;
-  return wait();
+  if (!ready(in, out)) {
+    if (Status status = make_ready(in, out); !status.ok()) return status;
+  }
+  begin(in, out, communicator_.watchdog().policy().polls);
+  return finish();
 }
 
 Plan::Plan(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}

@@ -31,8 +31,15 @@ class Plan::Impl {
 
  private:
   void bind();
-  [[nodiscard]] Status check_buffers(const void* in, const void* out) const noexcept;
-  [[nodiscard]] Status begin(const void* in, void* out) noexcept;
+  /// Whether a new operation can begin as things are; make_ready() then makes it so or says why
+  /// not.
+  [[nodiscard]] bool ready(const void* in, const void* out) noexcept;
+  [[nodiscard]] Status make_ready(const void* in, const void* out) noexcept;
+  [[nodiscard]] bool buffers_fit(const void* in, const void* out) const noexcept;
+  [[nodiscard]] Status explain_buffers(const void* in, const void* out) const;
+  /// `polls` as in Engine::start.
+  void begin(const void* in, void* out, unsigned polls) noexcept;
+  [[nodiscard]] Status finish() noexcept;
   [[nodiscard]] Status rebind() noexcept;
 
   Communicator::Impl& communicator_;
@@ -42,6 +49,8 @@ class Plan::Impl {
   std::uint64_t generation_ = 0;  ///< of the lane table that lane_ belongs to
   std::size_t in_bytes_ = 0;
   std::size_t out_bytes_ = 0;
+  bool reads_in_ = true;                  ///< false where a broadcast only writes
+  std::uintptr_t in_place_distance_ = 0;  ///< from out to in when the call is in place
   runtime::FlatProgram full_;
   runtime::FlatProgram last_;
   runtime::Request request_;
