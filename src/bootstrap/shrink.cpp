@@ -81,8 +81,9 @@ Invite await_invite(Mesh& mesh, const Shrinking& shrinking, const Party& party) 
       if (std::ranges::equal(invite.survivors, shrinking.survivors)) return invite;
       other_list = invite.survivors;
     }
+    // A stale invite is no disagreement yet: the leader may have begun again with another list.
+    if (party.deadline.passed() || (mesh.gone(leader) && !other_list.empty())) break;
     if (mesh.gone(leader)) throw Error(ErrorCode::PeerFailed, mesh.describe_gone(leader).message);
-    if (party.deadline.passed()) break;
     mesh.pump(party.deadline.poll_ms(turn_ms));
   }
   if (!other_list.empty()) {

@@ -18,31 +18,38 @@ namespace roce::reduce::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Whether Highway may access such a short vector as one element, which must then be aligned. On
+/// HWY_SCALAR it always does.
+template <class D>
+constexpr bool is_short_vector() {
+  return !HWY_HAVE_SCALABLE && hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) < 16;
+}
+
 /// The Lanes(d) elements at `address`; reads no other byte. Needs no alignment, not even that of
 /// the element.
 template <class D>
 HWY_INLINE hn::Vec<D> load_at(D d, const std::byte* address) {
   using T = hn::TFromD<D>;
-#if HWY_TARGET == HWY_SCALAR
-  T element;
-  std::memcpy(&element, address, sizeof element);
-  return hn::Set(d, element);
-#else
-  return hn::LoadU(d, reinterpret_cast<const T*>(address));
-#endif
+  if constexpr (is_short_vector<D>()) {
+    alignas(16) T elements[hn::MaxLanes(D())];
+    std::memcpy(elements, address, sizeof elements);
+    return hn::Load(d, elements);
+  } else {
+    return hn::LoadU(d, reinterpret_cast<const T*>(address));
+  }
 }
 
 /// The inverse of load_at; writes no other byte.
 template <class D>
 HWY_INLINE void store_at(hn::Vec<D> v, D d, std::byte* address) {
   using T = hn::TFromD<D>;
-#if HWY_TARGET == HWY_SCALAR
-  (void)d;
-  const T element = hn::GetLane(v);
-  std::memcpy(address, &element, sizeof element);
-#else
-  hn::StoreU(v, d, reinterpret_cast<T*>(address));
-#endif
+  if constexpr (is_short_vector<D>()) {
+    alignas(16) T elements[hn::MaxLanes(D())];
+    hn::Store(v, d, elements);
+    std::memcpy(address, elements, sizeof elements);
+  } else {
+    hn::StoreU(v, d, reinterpret_cast<T*>(address));
+  }
 }
 
 }  // namespace roce::reduce::HWY_NAMESPACE

@@ -45,6 +45,9 @@ struct SmallFloatCodec : SeparateVectors<SmallFloatCodec<format>> {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> load(D d, const std::byte* address) {
+#if ROCE_REDUCE_HAS_FLOAT16
+    if constexpr (format.bits() == 8) return load_through_float16(d, address);
+#endif
     const hn::RebindToUnsigned<D> du;
     return widen(d, hn::PromoteTo(du, load_at(hn::Rebind<Element, D>(), address)));
   }
@@ -65,8 +68,31 @@ struct SmallFloatCodec : SeparateVectors<SmallFloatCodec<format>> {
   static constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - format.bias()) << 23;
   static constexpr std::uint32_t least_normal = rebias + (1U << 23);  ///< as fp32
 
+#if ROCE_REDUCE_HAS_FLOAT16
+  /// An 8-bit float is the front of an fp16, but for the bias and the NaN of a format without
+  /// infinity. The processor's conversion normalises subnormals whatever it flushes elsewhere.
   template <class D>
-  static HWY_INLINE hn::Vec<D> widen(D d, hn::Vec<hn::RebindToUnsigned<D>> element) {
+  static HWY_INLINE hn::Vec<D> load_through_float16(D d, const std::byte* address) {
+    const hn::Rebind<std::uint16_t, D> du16;
+    const hn::Rebind<hwy::float16_t, D> half;
+    const auto element = hn::PromoteTo(du16, load_at(hn::Rebind<Element, D>(), address));
+    if constexpr (format.exponent_bits == float16_format.exponent_bits) {
+      return hn::PromoteTo(d, hn::BitCast(half, hn::ShiftLeft<8>(element)));
+    } else {
+      constexpr int unused = float16_format.mantissa_bits - format.mantissa_bits;
+      constexpr auto nan = static_cast<std::uint16_t>(format.nan << unused);
+      const auto sign = hn::And(hn::ShiftLeft<8>(element), hn::Set(du16, 0x8000));
+      const auto magnitude = hn::And(hn::ShiftLeft<unused>(element), hn::Set(du16, nan));
+      const auto is_nan = hn::Eq(magnitude, hn::Set(du16, nan));
+      const auto number = hn::IfThenElse(is_nan, hn::Set(du16, 0x7E00), magnitude);
+      const auto scaled = hn::PromoteTo(d, hn::BitCast(half, hn::Or(number, sign)));
+      constexpr auto scale = static_cast<float>(1 << (float16_format.bias() - format.bias()));
+      return hn::Mul(scaled, hn::Set(d, scale));
+    }
+  }
+#endif
+  template <class D>
+  static hn::Vec<D> widen(D d, hn::Vec<hn::RebindToUnsigned<D>> element) {
     const hn::RebindToUnsigned<D> du;
     const hn::RebindToSigned<D> di;
     const auto sign =
@@ -89,7 +115,7 @@ struct SmallFloatCodec : SeparateVectors<SmallFloatCodec<format>> {
   }
 
   template <class D>
-  static HWY_INLINE hn::Vec<hn::RebindToSigned<D>> narrow(D d, hn::Vec<D> v) {
+  static hn::Vec<hn::RebindToSigned<D>> narrow(D d, hn::Vec<D> v) {
     const hn::RebindToUnsigned<D> du;
     const hn::RebindToSigned<D> di;
     const auto bits = hn::BitCast(du, v);

@@ -63,9 +63,10 @@ void Communicator::Impl::connect() {
   lanes_ = std::make_unique<runtime::LaneTable>(pinned_bytes_, config_.segment);
   runtime::WaitPolicy policy;
   policy.timeout = config_.timeout;
-  if (group.oversubscribed) policy.polls = 1;
+  policy.crowded = group.oversubscribed;
+  if (policy.crowded) policy.polls = 16;
   policy.spin = config_.spin.count() >= 0 ? config_.spin
-                : group.oversubscribed    ? std::chrono::microseconds(0)
+                : policy.crowded          ? std::chrono::microseconds(3)
                                           : std::chrono::microseconds(100);
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
@@ -122,6 +123,9 @@ Status Communicator::Impl::drain() noexcept {
 }
 
 Status Communicator::Impl::validate(const CollectiveSpec& spec) const noexcept {
+  if (static_cast<int>(spec.collective) >= collective_count) {
+    return refuse(fmt::format("collective {} is unknown", static_cast<int>(spec.collective)));
+  }
   if (spec.collective == Collective::Broadcast && (spec.root < 0 || spec.root >= size_)) {
     return refuse(fmt::format("broadcast: root {} is not in 0..{}", spec.root, size_ - 1));
   }
@@ -138,6 +142,22 @@ Status Communicator::Impl::validate(const CollectiveSpec& spec) const noexcept {
   return {};
 }
 
+Status Communicator::Impl::cannot_prepare(ErrorCode code, std::string_view reason) noexcept {
+  // What is wrong with the arguments is wrong on every rank; anything else is this rank's trouble.
+  if (code == ErrorCode::InvalidArgument || code == ErrorCode::Unsupported) {
+    Failure failure;
+    failure.code = code;
+    failure.message = reason;
+    return Status(std::move(failure));
+  }
+  Failure failure;
+  failure.code = code;
+  failure.reporter = rank_;
+  failure.message = fmt::format("rank {} cannot prepare a collective: {}", rank_, reason);
+  watchdog_->poison(std::move(failure));
+  return watchdog_->status();
+}
+
 Status Communicator::Impl::run(const CollectiveSpec& spec, const void* in, void* out) noexcept {
   Plan::Impl* plan = plans_.find(spec);
   if (plan == nullptr) {
@@ -146,16 +166,9 @@ Status Communicator::Impl::run(const CollectiveSpec& spec, const void* in, void*
     try {
       plan = plans_.insert(std::make_unique<Plan::Impl>(*this, spec));
     } catch (const Error& error) {
-      if (!watchdog_->healthy()) return watchdog_->status();
-      return refuse(error.what(), static_cast<ErrorCode>(error.code().value()));
+      return cannot_prepare(static_cast<ErrorCode>(error.code().value()), error.what());
     } catch (const std::exception& error) {
-      Failure failure;
-      failure.code = ErrorCode::Resource;
-      failure.reporter = rank_;
-      failure.message = fmt::format("rank {} cannot prepare {}: {}", rank_,
-                                    to_string(spec.collective), error.what());
-      watchdog_->poison(std::move(failure));
-      return watchdog_->status();
+      return cannot_prepare(ErrorCode::Resource, error.what());
     }
   }
   return plan->run(in, out);
@@ -194,7 +207,13 @@ Plan Communicator::plan(const CollectiveSpec& spec) {
   const CollectiveSpec used = without_ignored(spec);
   impl_->validate(used).throw_if_failed();
   impl_->watchdog().status().throw_if_failed();
-  return Plan(std::make_unique<Plan::Impl>(*impl_, used));
+  try {
+    return Plan(std::make_unique<Plan::Impl>(*impl_, used));
+  } catch (const Error& error) {
+    static_cast<void>(
+        impl_->cannot_prepare(static_cast<ErrorCode>(error.code().value()), error.what()));
+    throw;
+  }
 }
 
 Status Communicator::all_reduce(const void* in, void* out, std::size_t count, DataType type,

@@ -40,6 +40,10 @@ class Communicator::Impl {
   /// The blocking form: through the plan cache.
   Status run(const CollectiveSpec& spec, const void* in, void* out) noexcept;
 
+  /// Turns the reason why a plan could not be built into a status, and poisons the communicator
+  /// unless the arguments were to blame.
+  Status cannot_prepare(ErrorCode code, std::string_view reason) noexcept;
+
   /// Runs until nothing is in flight. Ok or the failure that poisoned the communicator.
   Status drain() noexcept;
   std::unique_ptr<Impl> shrink(std::span<const int> survivors);

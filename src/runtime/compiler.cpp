@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "roce/status.hpp"
+#include "src/runtime/sharing.hpp"
 #include "src/runtime/staging.hpp"
 #include "src/schedule/print.hpp"
 #include "src/transport/slot.hpp"
@@ -39,6 +41,7 @@ class Compiler {
     reduces_ = collective == Collective::AllReduce || collective == Collective::ReduceScatter;
     premul_ = reduces_ && binding.op.kind() == ReduceOp::Kind::PremulSum;
     whole_ = binding.elements * blocks_;
+    if (binding.shares_slots) sharing_ = SlotSharing(schedule.schedule());
     program_.factor_bits = binding.op.factor_bits();
     program_.fold =
         reduce::fold_function(binding.type, reduces_ ? binding.op.kind() : ReduceOp::Kind::Sum);
@@ -106,9 +109,9 @@ class Compiler {
         add_put(op, flat);
         return;
       case OpKind::Wait:
-        flat.code = OpCode::Wait;
         flat.slot = op.dst.slot;
         flat.peer = senders_.at(op.dst.slot);
+        flat.code = sharing_.shared(flat.peer, op.dst.slot) ? OpCode::WaitFrom : OpCode::Wait;
         flat.flag_offset = layout_.flag_offsets[op.dst.slot];
         program_.ops.push_back(flat);
         return;
@@ -139,7 +142,7 @@ class Compiler {
   void add_copy(const Operation& op, FlatOp flat, const Span& piece) {
     const Operand dst = operand(op.dst, piece);
     const Operand source = operand(op.sources[0], piece);
-    if (dst.base == source.base && dst.offset == source.offset) return;
+    if (dst.base == source.base && dst.owner == source.owner && dst.offset == source.offset) return;
     if (premul_ && op.sources[0].buffer == Buffer::In) {
       push_fold(flat, dst, {source}, piece.size(), 1);
       return;
@@ -179,7 +182,9 @@ class Compiler {
   }
 
   void add_put(const Operation& op, FlatOp flat) {
-    flat.code = OpCode::Put;
+    const bool shared = sharing_.shared(binding_.rank, op.dst.slot);
+    if (shared && !published_.insert(op.dst.slot).second) return;
+    flat.code = shared ? OpCode::Publish : OpCode::Put;
     flat.peer = op.peer;
     flat.slot = op.dst.slot;
     flat.flag_offset = layout_.flag_offsets[op.dst.slot];
@@ -195,6 +200,7 @@ class Compiler {
     flat.dst_base = dst.base;
     flat.dst_offset = dst.offset;
     flat.source_base = source.base;
+    flat.source_owner = source.owner;
     flat.source_offset = source.offset;
   }
 
@@ -210,10 +216,17 @@ class Compiler {
                          position(whole_, std::size_t{extent.first} + extent.count, extent.of)};
       const std::size_t begin =
           transport::payload_offset(layout_.flag_offsets[slice.slot], held.size() * element_);
-      return {begin + (part.begin - held.begin) * element_, Base::Slot};
+      return {begin + (part.begin - held.begin) * element_, owner(slice.slot), Base::Slot};
     }
     const Base base = slice.buffer == Buffer::In ? Base::In : Base::Out;
-    return {user_offset(slice.buffer, part.begin), base};
+    return {user_offset(slice.buffer, part.begin), -1, base};
+  }
+
+  /// In whose memory I read what arrives in a slot; -1 for my own.
+  [[nodiscard]] std::int16_t owner(std::uint16_t slot) const {
+    const auto sender = senders_.find(slot);
+    if (sender == senders_.end() || !sharing_.shared(sender->second, slot)) return -1;
+    return sender->second;
   }
 
   /// Byte offset of an element of the segment's whole vector in the user's buffer, which starts at
@@ -236,6 +249,8 @@ class Compiler {
   bool blocked_ = false;
   bool reduces_ = false;
   bool premul_ = false;
+  SlotSharing sharing_;
+  std::set<std::uint16_t> published_;
   std::map<std::uint16_t, std::int16_t> senders_;
   FlatProgram program_;
 };

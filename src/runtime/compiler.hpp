@@ -23,6 +23,8 @@ struct Binding {
   std::size_t block_stride = 0;
   /// The transport's trait of that name: puts may then read user buffers, and staging copies go.
   bool reads_source_at_once = false;
+  /// The transport's trait of that name: puts of one source to several peers are made once.
+  bool shares_slots = false;
 };
 
 /// Binds a rank's program of a schedule to sizes and offsets. Pure. Throws roce::Error

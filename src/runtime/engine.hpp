@@ -26,16 +26,23 @@ class Engine {
   struct Blocked {
     const Lane* lane = nullptr;
     const FlatOp* op = nullptr;
+    const FlatOp* end = nullptr;  ///< of its program
     const Request* request = nullptr;
     transport::Flag epoch = 0;
   };
   [[nodiscard]] virtual Blocked blocked() const noexcept = 0;
   /// True when the operation that blocked() gives could go on now.
   [[nodiscard]] virtual bool unblocked() const noexcept = 0;
+  /// True when that operation, or one of the waits right after it, waits for a rank that needs this
+  /// very processor to go on.
+  [[nodiscard]] virtual bool waits_for_neighbour() const noexcept = 0;
+  /// To be called after giving way: this thread may run elsewhere now.
+  virtual void resumed() noexcept = 0;
 
   [[nodiscard]] virtual std::byte* memory() const noexcept = 0;
-  /// The transport's trait of that name; see transport.hpp.
+  /// The transport's traits of those names; see transport.hpp.
   [[nodiscard]] virtual bool reads_source_at_once() const noexcept = 0;
+  [[nodiscard]] virtual bool shares_slots() const noexcept = 0;
   [[nodiscard]] virtual std::string_view transport_name() const noexcept = 0;
 };
 

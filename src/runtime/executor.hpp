@@ -21,6 +21,7 @@ class Executor final : public Engine {
   template <typename... Args>
   explicit Executor(Args&&... args) : transport_(std::forward<Args>(args)...) {
     active_.reserve(8);
+    resumed();
   }
 
   void start(Lane& lane, Request& request) noexcept override {
@@ -61,7 +62,7 @@ class Executor final : public Engine {
     for (const Stream& stream : lane.streams) {
       if (stream.op == nullptr) continue;
       if (oldest.lane == nullptr || stream.epoch < oldest.epoch) {
-        oldest = {&lane, stream.op, stream.request, stream.epoch};
+        oldest = {&lane, stream.op, stream.end, stream.request, stream.epoch};
       }
     }
     return oldest;
@@ -69,16 +70,30 @@ class Executor final : public Engine {
 
   [[nodiscard]] bool unblocked() const noexcept override {
     const Blocked oldest = blocked();
-    if (oldest.op == nullptr || oldest.op->code != OpCode::Wait) return oldest.op == nullptr;
-    const Lane& lane = *oldest.lane;
-    const std::size_t copy = lane.copy_offset(oldest.epoch);
-    return transport_.arrived(copy + oldest.op->flag_offset, oldest.epoch);
+    if (oldest.op == nullptr) return true;
+    return is_wait(*oldest.op) && arrived(*oldest.op, oldest);
+  }
+
+  [[nodiscard]] bool waits_for_neighbour() const noexcept override {
+    if constexpr (T::shares_slots) {
+      const Blocked oldest = blocked();
+      if (oldest.op == nullptr) return false;
+      for (const FlatOp* op = oldest.op; op != oldest.end && is_wait(*op); ++op) {
+        if (transport_.on_my_processor(op->peer) && !arrived(*op, oldest)) return true;
+      }
+    }
+    return false;
+  }
+
+  void resumed() noexcept override {
+    if constexpr (T::shares_slots) transport_.note_processor();
   }
 
   [[nodiscard]] std::byte* memory() const noexcept override { return transport_.memory(); }
   [[nodiscard]] bool reads_source_at_once() const noexcept override {
     return T::reads_source_at_once;
   }
+  [[nodiscard]] bool shares_slots() const noexcept override { return T::shares_slots; }
   [[nodiscard]] std::string_view transport_name() const noexcept override {
     return transport_.name();
   }
@@ -107,12 +122,15 @@ class Executor final : public Engine {
       const FlatOp& op = *stream.op;
       switch (op.code) {
         case OpCode::Wait:
+        case OpCode::WaitFrom:
           if (!poll(stream, op, polls)) return false;
           break;
+        case OpCode::Publish:
+          publish(stream, op);
+          break;
         case OpCode::Put:
-          if (!transport_.put(op.peer, stream.slot_origin + op.flag_offset,
-                              address(stream, op.source_base, op.source_offset), op.length,
-                              stream.epoch)) {
+          if (!transport_.put(op.peer, stream.slot_origin + op.flag_offset, source(stream, op),
+                              op.length, stream.epoch)) {
             return false;
           }
           break;
@@ -120,8 +138,7 @@ class Executor final : public Engine {
           fold(stream, op);
           break;
         case OpCode::Copy:
-          std::memcpy(address(stream, op.dst_base, op.dst_offset),
-                      address(stream, op.source_base, op.source_offset), op.length);
+          std::memcpy(address(stream, op.dst_base, op.dst_offset), source(stream, op), op.length);
           break;
         case OpCode::Flush:
           if (!transport_.flushed(op.peer)) return false;
@@ -134,17 +151,38 @@ class Executor final : public Engine {
   bool poll(const Stream& stream, const FlatOp& op, unsigned polls) const noexcept {
     const std::size_t flag = stream.slot_origin + op.flag_offset;
     for (unsigned i = 0; i < polls; ++i) {
-      if (transport_.arrived(flag, stream.epoch)) return true;
+      if (arrived(op, flag, stream.epoch)) return true;
       relax(i);
     }
     return false;
   }
 
-  static void fold(const Stream& stream, const FlatOp& op) noexcept {
+  static bool is_wait(const FlatOp& op) noexcept {
+    return op.code == OpCode::Wait || op.code == OpCode::WaitFrom;
+  }
+
+  bool arrived(const FlatOp& op, std::size_t flag, transport::Flag epoch) const noexcept {
+    if constexpr (T::shares_slots) {
+      if (op.code == OpCode::WaitFrom) return transport_.arrived_from(op.peer, flag, epoch);
+    }
+    return transport_.arrived(flag, epoch);
+  }
+  bool arrived(const FlatOp& op, const Blocked& blocked) const noexcept {
+    return arrived(op, blocked.lane->copy_offset(blocked.epoch) + op.flag_offset, blocked.epoch);
+  }
+
+  void publish(const Stream& stream, const FlatOp& op) noexcept {
+    if constexpr (T::shares_slots) {
+      transport_.publish(stream.slot_origin + op.flag_offset, source(stream, op), op.length,
+                         stream.epoch);
+    }
+  }
+
+  void fold(const Stream& stream, const FlatOp& op) const noexcept {
     std::array<const void*, max_ranks> sources;  // filled as far as it is used
     const Operand* const operands = stream.program->sources.data() + op.first_source;
     for (std::size_t i = 0; i < op.source_count; ++i) {
-      sources[i] = address(stream, operands[i].base, operands[i].offset);
+      sources[i] = address(stream, operands[i]);
     }
     const reduce::FoldOptions options{op.premul_mask, stream.program->factor_bits, op.divisor};
     stream.program->fold(address(stream, op.dst_base, op.dst_offset), sources.data(),
@@ -153,6 +191,18 @@ class Executor final : public Engine {
 
   static std::byte* address(const Stream& stream, Base base, std::size_t offset) noexcept {
     return stream.bases[static_cast<std::size_t>(base)] + offset;
+  }
+  std::byte* address(const Stream& stream, const Operand& operand) const noexcept {
+    if constexpr (T::shares_slots) {
+      if (operand.owner >= 0) {
+        return transport_.memory_of(operand.owner) + stream.slot_origin + operand.offset;
+      }
+    }
+    return address(stream, operand.base, operand.offset);
+  }
+
+  std::byte* source(const Stream& stream, const FlatOp& op) const noexcept {
+    return address(stream, Operand{op.source_offset, op.source_owner, op.source_base});
   }
 
   T transport_;

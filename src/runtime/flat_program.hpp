@@ -17,12 +17,22 @@ inline constexpr int max_ranks = 64;
 enum class Base : std::uint8_t { In, Out, Slot };
 inline constexpr std::size_t base_count = 3;
 
+/// A rank's own buffer or slot, or a slot that is read in the memory of the rank that fills it.
 struct Operand {
   std::size_t offset = 0;
+  std::int16_t owner = -1;  ///< Slot in another rank's memory; -1 in my own
   Base base = Base::In;
 };
 
-enum class OpCode : std::uint8_t { Copy, Fold, Put, Wait, Flush };
+enum class OpCode : std::uint8_t {
+  Copy,
+  Fold,
+  Put,
+  Publish,  ///< puts of one source to several peers, written once in my own memory
+  Wait,
+  WaitFrom,  ///< for a flag in the peer's memory
+  Flush,
+};
 
 /// One operation with everything bound but the base addresses and the epoch.
 struct FlatOp {
@@ -38,6 +48,7 @@ struct FlatOp {
   std::size_t length = 0;          ///< Copy and Put: bytes; Fold: elements
   std::size_t source_offset = 0;   ///< Copy and Put
   std::size_t dst_offset = 0;      ///< Copy and Fold
+  std::int16_t source_owner = -1;  ///< as Operand::owner
   Base source_base = Base::In;
   Base dst_base = Base::In;
 };

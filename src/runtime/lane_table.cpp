@@ -39,6 +39,7 @@ std::string key(const schedule::Schedule& schedule) {
 LaneTable::LaneTable(std::size_t bytes, std::size_t segment_limit, transport::Flag first_epoch)
     : bytes_(bytes),
       segment_limit_(segment_limit == 0 ? default_segment_limit : segment_limit),
+      used_(transport::control_bytes),
       first_epoch_(first_epoch) {}
 
 Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
@@ -50,9 +51,9 @@ Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
   LaneLayout layout =
       lay_out_within(schedule, copies, share(plain.collective, bytes_), segment_limit_);
   const std::size_t needed = layout.copy_bytes * copies;
-  if (needed > bytes_) {
+  if (needed + transport::control_bytes > bytes_) {
     throw Error(
-        ErrorCode::Resource,
+        ErrorCode::Unsupported,
         fmt::format("{}/{} of {} ranks needs {} bytes of slots a rank at least, there are {}; "
                     "raise ROCE_SLOT_MEMORY to {} or more",
                     to_string(plain.collective), plain.name, plain.ranks, needed, bytes_,

@@ -23,7 +23,7 @@ class LaneTable {
             transport::Flag first_epoch = transport::Flag{1} << 16);
 
   /// The schedule's lane, made if need be; null when the memory is used up: then quiesce the
-  /// communicator and clear(). Throws roce::Error (Resource) when it would not fit even alone.
+  /// communicator and clear(). Throws roce::Error (Unsupported) when it would not fit even alone.
   [[nodiscard]] Lane* acquire(const schedule::VerifiedSchedule& schedule);
   /// The lanes made so far outlive clear().
   void keep() noexcept { kept_ = used_; }
@@ -38,8 +38,8 @@ class LaneTable {
  private:
   std::size_t bytes_;
   std::size_t segment_limit_;
-  std::size_t used_ = 0;
-  std::size_t kept_ = 0;
+  std::size_t used_;
+  std::size_t kept_ = transport::control_bytes;
   std::uint64_t generation_ = 0;
   transport::Flag first_epoch_;
   std::map<std::string, std::unique_ptr<Lane>> lanes_;

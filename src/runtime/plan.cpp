@@ -66,6 +66,7 @@ void Plan::Impl::bind() {
   binding.op = spec_.op;
   binding.block_stride = spec_.count;
   binding.reads_source_at_once = communicator_.engine().reads_source_at_once();
+  binding.shares_slots = communicator_.engine().shares_slots();
   request_.segments = spec_.count == 0 ? 1 : (spec_.count + share - 1) / share;
   request_.segment_step = share * element_bytes;
   binding.elements = share;
@@ -88,11 +89,10 @@ Status Plan::Impl::rebind() noexcept {
   try {
     bind();
     return {};
+  } catch (const Error& error) {
+    return communicator_.cannot_prepare(static_cast<ErrorCode>(error.code().value()), error.what());
   } catch (const std::exception& error) {
-    Failure failure;
-    failure.message = error.what();
-    communicator_.watchdog().poison(std::move(failure));
-    return communicator_.watchdog().status();
+    return communicator_.cannot_prepare(ErrorCode::Resource, error.what());
   }
 }
 

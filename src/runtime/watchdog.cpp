@@ -26,11 +26,13 @@ double seconds(std::chrono::steady_clock::duration duration) {
 std::string operation_text(const FlatOp& op) {
   switch (op.code) {
     case OpCode::Wait:
+    case OpCode::WaitFrom:
       return fmt::format("op {}: wait(slot {})", op.operation, op.slot);
     case OpCode::Put:
       return fmt::format("op {}: put(rank {}, slot {})", op.operation, op.peer, op.slot);
     case OpCode::Flush:
       return fmt::format("op {}: flush(rank {})", op.operation, op.peer);
+    case OpCode::Publish:
     case OpCode::Copy:
     case OpCode::Fold:
       break;
@@ -43,12 +45,13 @@ std::string operation_text(const FlatOp& op) {
 Watchdog::Watchdog(Bootstrap* bootstrap, int rank, WaitPolicy policy)
     : bootstrap_(bootstrap), rank_(rank), policy_(policy) {}
 
-bool Watchdog::idle(const Engine& engine, bool may_block) noexcept {
+bool Watchdog::idle(Engine& engine, bool may_block) noexcept {
   if (!healthy()) return false;
   const auto now = Clock::now();
   if (!waiting_) {
     waiting_ = true;
     wait_began_ = now;
+    spin_began_ = now;
     next_news_ = now + news_after;
   }
   const auto waited = now - wait_began_;
@@ -62,12 +65,21 @@ bool Watchdog::idle(const Engine& engine, bool may_block) noexcept {
     time_out(engine);
     return false;
   }
-  if (may_block && waited >= sleep_after) {
-    std::this_thread::sleep_for(sleep_length);
-  } else if (may_block && waited >= policy_.spin) {
-    sched_yield();
-  }
+  if (may_block) give_way(engine, now);
   return true;
+}
+
+void Watchdog::give_way(Engine& engine, Clock::time_point now) noexcept {
+  if (now - wait_began_ >= sleep_after) {
+    std::this_thread::sleep_for(sleep_length);
+  } else if (now - spin_began_ >= policy_.spin ||
+             (policy_.crowded && engine.waits_for_neighbour())) {
+    sched_yield();
+  } else {
+    return;
+  }
+  engine.resumed();
+  if (policy_.crowded) spin_began_ = Clock::now();
 }
 
 void Watchdog::look_for_news(const Engine& engine) noexcept {

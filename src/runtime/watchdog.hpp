@@ -21,6 +21,9 @@ struct WaitPolicy {
   std::chrono::milliseconds timeout{60'000};
   std::chrono::microseconds spin{100};  ///< before it yields the processor
   unsigned polls = 256;                 ///< of a flag between two looks at the clock
+  /// More ranks than processors: yield at once when a rank that is waited for needs this processor,
+  /// and spin anew after each time.
+  bool crowded = false;
 };
 
 /// Watches over waits: gives way to others, notices that a deadline has passed, that a peer has
@@ -35,7 +38,7 @@ class Watchdog {
   void moved() noexcept { waiting_ = false; }
   /// To be called whenever nothing moved. Gives way to other threads when `may_block`. False once
   /// the communicator is poisoned.
-  bool idle(const Engine& engine, bool may_block) noexcept;
+  bool idle(Engine& engine, bool may_block) noexcept;
   /// Cheap look for an abort; false once the communicator is poisoned.
   [[nodiscard]] bool healthy() noexcept {
     // Relaxed: the reason is read under the mutex.
@@ -52,6 +55,7 @@ class Watchdog {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void give_way(Engine& engine, Clock::time_point now) noexcept;
   void look_for_news(const Engine& engine) noexcept;
   void time_out(const Engine& engine) noexcept;
   void adopt(const Engine& engine, Failure news) noexcept;
@@ -73,6 +77,7 @@ class Watchdog {
   WaitPolicy policy_;
   bool waiting_ = false;
   Clock::time_point wait_began_;
+  Clock::time_point spin_began_;
   Clock::time_point next_news_;
   std::shared_ptr<const Failure> poison_;
   std::atomic<bool> abort_requested_{false};

@@ -28,7 +28,8 @@ struct CatalogEntry {
 [[nodiscard]] const CatalogEntry& find(Collective collective, std::string_view name);
 
 /// The verified schedule of an entry on a fabric, or empty where it does not exist or the fabric
-/// has not the links. Results are cached for regular fabrics; thread-safe.
+/// has not the links. Throws roce::Error (InvalidArgument) for a root that is no rank. Results are
+/// cached; thread-safe.
 [[nodiscard]] std::optional<VerifiedSchedule> offer(const CatalogEntry& entry,
                                                     const topology::Fabric& fabric, int root);
 

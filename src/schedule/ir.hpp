@@ -39,6 +39,8 @@ enum class OpKind : std::uint8_t {
   Flush,   ///< until the sources of my earlier puts to peer may be rewritten
 };
 
+/// The destination and the sources of an operation name one and the same part of the whole vector.
+/// The part in a Wait's or a Signal's `dst` means nothing, only its slot does.
 struct Operation {
   OpKind kind = OpKind::Copy;
   std::int16_t peer = -1;  ///< Put, Signal, Flush

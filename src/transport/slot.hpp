@@ -17,6 +17,9 @@ using Flag = std::uint64_t;
   return (value + alignment - 1) / alignment * alignment;
 }
 
+/// The first bytes of a rank's slot memory are the transport's own; slots begin after them.
+inline constexpr std::size_t control_bytes = cache_line;
+
 /// Bytes of a slot that can hold `capacity` bytes of payload and the flag.
 [[nodiscard]] constexpr std::size_t slot_bytes(std::size_t capacity) noexcept {
   return align_up(capacity + sizeof(Flag), cache_line);

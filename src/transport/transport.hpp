@@ -22,6 +22,11 @@ namespace roce::transport {
 /// the
 ///   source must lie in slot memory and stay until the schedule's proof says so.
 ///
+/// * `shares_slots`: ranks read each other's slot memory. Then `publish` writes a slot of my own
+///   memory for all to read, `arrived_from` looks at a flag there, and `memory_of` is where a
+///   peer's slot memory is mapped. Such a transport also knows on which processor each rank runs:
+///   `note_processor` tells the peers mine, `on_my_processor` compares a peer's with it.
+///
 /// None of these blocks, allocates or throws. One thread at a time.
 template <typename T>
 concept Transport = requires(T transport, int peer, std::size_t offset, const std::byte* source,
@@ -32,6 +37,21 @@ concept Transport = requires(T transport, int peer, std::size_t offset, const st
   { transport.flushed(peer) } noexcept -> std::same_as<bool>;
   { transport.memory() } noexcept -> std::same_as<std::byte*>;
   { transport.name() } noexcept -> std::same_as<std::string_view>;
+  { T::shares_slots } -> std::convertible_to<bool>;
 };
+
+/// A transport with shares_slots has these too.
+template <typename T>
+concept SharingTransport = Transport<T> && T::shares_slots &&
+                           requires(T transport, int peer, std::size_t offset,
+                                    const std::byte* source, std::size_t bytes, Flag epoch) {
+                             { transport.publish(offset, source, bytes, epoch) } noexcept;
+                             {
+                               transport.arrived_from(peer, offset, epoch)
+                             } noexcept -> std::same_as<bool>;
+                             { transport.memory_of(peer) } noexcept -> std::same_as<std::byte*>;
+                             { transport.note_processor() } noexcept;
+                             { transport.on_my_processor(peer) } noexcept -> std::same_as<bool>;
+                           };
 
 }  // namespace roce::transport

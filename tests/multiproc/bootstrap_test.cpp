@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roce/bootstrap.hpp"
 
-#include <atomic>
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstring>
 #include <latch>
-#include <numeric>
+#include <optional>
 
 #include "tests/catch.hpp"
 #include "tests/multiproc/rank_group.hpp"
@@ -26,9 +28,13 @@ constexpr auto patience = 20s;
 using Clock = std::chrono::steady_clock;
 
 std::vector<std::byte> pattern(int rank, int round, std::size_t length) {
+  std::array<std::byte, 251> block;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    block[i] = static_cast<std::byte>(static_cast<std::size_t>(rank * 31 + round * 7) + i);
+  }
   std::vector<std::byte> bytes(length);
-  for (std::size_t i = 0; i < length; ++i) {
-    bytes[i] = static_cast<std::byte>(static_cast<std::size_t>(rank * 31 + round * 7) + i);
+  for (std::size_t done = 0; done < length; done += block.size()) {
+    std::memcpy(bytes.data() + done, block.data(), std::min(block.size(), length - done));
   }
   return bytes;
 }

@@ -13,9 +13,9 @@
 #include "tests/schedule_interpreter.hpp"
 
 using namespace roce::schedule;
-using Catch::Matchers::Contains;
 using roce::Collective;
 using roce::Numerics;
+using roce::test::contains;
 using roce::topology::Fabric;
 using roce::topology::FabricClass;
 
@@ -152,11 +152,11 @@ TEST_CASE("what a rank sends is what the algorithms promise") {
   };
   for (int n = 3; n <= 16; ++n) {
     const double most = static_cast<double>(n - 1) / n;
-    CHECK(sent(Collective::AllReduce, "bidirectional_ring", n) == Approx(2 * most));
-    CHECK(sent(Collective::AllReduce, "bidirectional_relay", n) == Approx(n - 1));
-    CHECK(sent(Collective::AllGather, "bidirectional_ring", n) == Approx(most));
-    CHECK(sent(Collective::AllGather, "bidirectional_relay", n) == Approx(most));
-    CHECK(sent(Collective::ReduceScatter, "bidirectional_ring", n) == Approx(most));
+    CHECK(sent(Collective::AllReduce, "bidirectional_ring", n) == roce::test::approx(2 * most));
+    CHECK(sent(Collective::AllReduce, "bidirectional_relay", n) == roce::test::approx(n - 1));
+    CHECK(sent(Collective::AllGather, "bidirectional_ring", n) == roce::test::approx(most));
+    CHECK(sent(Collective::AllGather, "bidirectional_relay", n) == roce::test::approx(most));
+    CHECK(sent(Collective::ReduceScatter, "bidirectional_ring", n) == roce::test::approx(most));
   }
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("both directions of every ring cable carry the same") {
       }
       CHECK(carried.size() == static_cast<std::size_t>(2 * n));
       for (const auto& [link, amount] : carried) {
-        CHECK(amount == Approx(carried.begin()->second));
+        CHECK(amount == roce::test::approx(carried.begin()->second));
       }
     }
   }
@@ -201,9 +201,9 @@ TEST_CASE("what does not exist is not offered") {
 
 TEST_CASE("names and roots that do not exist are errors that say what does") {
   CHECK_THROWS_WITH(find(Collective::Barrier, "one_shot"),
-                    Contains("dissemination") && Contains("bidirectional_relay"));
+                    contains("dissemination") && contains("bidirectional_relay"));
   const Fabric mesh = Fabric::make(FabricClass::Mesh, 4);
-  CHECK_THROWS_WITH(offer(find(Collective::Broadcast, "flat"), mesh, 4), Contains("0 to 3"));
+  CHECK_THROWS_WITH(offer(find(Collective::Broadcast, "flat"), mesh, 4), contains("0 to 3"));
   CHECK_THROWS_AS(offer(find(Collective::Broadcast, "flat"), mesh, -1), roce::Error);
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a schedule prints one line an operation and the ranks side by side") 
         "   1  put 1.slot0 <- slot0       put 0.slot1 <- slot1\n"
         "   2  wait slot1                 wait slot0\n"
         "   3  reduce out <- slot0 slot1  reduce out <- slot0 slot1\n");
-  CHECK_THAT(to_text(schedule, 1), !Contains("rank 0") && Contains("rank 1"));
+  CHECK_THAT(to_text(schedule, 1), !contains("rank 0") && contains("rank 1"));
   CHECK_THROWS_AS(to_text(schedule, 2), roce::Error);
   CHECK(to_text(slot(3, {4, 4, 8})) == "slot3[4..8/8]");
   CHECK(to_text(copy(slot(1, {2, 2, 4}), slot(0, {1, 1, 2}))) ==

@@ -22,6 +22,7 @@ namespace roce::transport::shm {
 class ChaosTransport {
  public:
   static constexpr bool reads_source_at_once = false;
+  static constexpr bool shares_slots = false;
 
   ChaosTransport(int rank, std::vector<std::shared_ptr<Mapping>> mappings, std::uint64_t seed);
   /// Carries out what is pending, then stops.

@@ -7,7 +7,7 @@
 
 namespace roce::transport::shm {
 
-static_assert(roce::transport::Transport<Transport>);
+static_assert(roce::transport::SharingTransport<Transport>);
 
 Transport::Transport(int rank, std::vector<std::shared_ptr<Mapping>> mappings)
     : memory_(mappings[static_cast<std::size_t>(rank)]->data()), mappings_(std::move(mappings)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstring>
@@ -17,22 +19,40 @@ namespace roce::transport::shm {
 class Transport {
  public:
   static constexpr bool reads_source_at_once = true;
+  static constexpr bool shares_slots = true;
 
   /// `mappings[rank]` is rank's slot memory, this rank's own included.
   Transport(int rank, std::vector<std::shared_ptr<Mapping>> mappings);
 
   bool put(int peer, std::size_t flag_offset, const std::byte* source, std::size_t bytes,
            Flag epoch) noexcept {
-    std::byte* const base = bases_[static_cast<std::size_t>(peer)];
-    if (bytes != 0) std::memcpy(base + payload_offset(flag_offset, bytes), source, bytes);
-    // Release: whoever sees the epoch in arrived() sees the payload, and that my earlier reads of
-    // my own slots are over.
-    flag(base + flag_offset).store(epoch, std::memory_order_release);
+    write(bases_[static_cast<std::size_t>(peer)], flag_offset, source, bytes, epoch);
     return true;
   }
+  void publish(std::size_t flag_offset, const std::byte* source, std::size_t bytes,
+               Flag epoch) noexcept {
+    write(memory_, flag_offset, source, bytes, epoch);
+  }
   [[nodiscard]] bool arrived(std::size_t flag_offset, Flag epoch) const noexcept {
-    // Acquire: pairs with the release store in the peer's put().
+    // Acquire: pairs with the release store in the peer's write().
     return flag(memory_ + flag_offset).load(std::memory_order_acquire) == epoch;
+  }
+  [[nodiscard]] bool arrived_from(int peer, std::size_t flag_offset, Flag epoch) const noexcept {
+    // Acquire: pairs with the release store in the peer's write().
+    return flag(memory_of(peer) + flag_offset).load(std::memory_order_acquire) == epoch;
+  }
+  [[nodiscard]] std::byte* memory_of(int peer) const noexcept {
+    return bases_[static_cast<std::size_t>(peer)];
+  }
+  void note_processor() noexcept {
+    const auto now = static_cast<Flag>(::sched_getcpu());
+    if (now == processor_) return;
+    processor_ = now;
+    // Relaxed, here and below: a hint about how to wait.
+    flag(memory_).store(now, std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool on_my_processor(int peer) const noexcept {
+    return flag(memory_of(peer)).load(std::memory_order_relaxed) == processor_;
   }
   [[nodiscard]] static bool flushed(int /*peer*/) noexcept { return true; }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
@@ -40,10 +60,19 @@ class Transport {
   [[nodiscard]] static std::string_view name() noexcept { return "shm"; }
 
  private:
+  static void write(std::byte* memory, std::size_t flag_offset, const std::byte* source,
+                    std::size_t bytes, Flag epoch) noexcept {
+    std::byte* const payload = memory + payload_offset(flag_offset, bytes);
+    if (bytes != 0 && source != payload) std::memcpy(payload, source, bytes);
+    // Release: whoever sees the epoch sees the payload, and that my earlier reads of slots are
+    // over.
+    flag(memory + flag_offset).store(epoch, std::memory_order_release);
+  }
   static std::atomic_ref<Flag> flag(std::byte* address) noexcept {
     return std::atomic_ref<Flag>(*reinterpret_cast<Flag*>(address));
   }
   std::byte* memory_;
+  Flag processor_ = ~Flag{0};
   std::vector<std::byte*> bases_;
   std::vector<std::shared_ptr<Mapping>> mappings_;
 };
