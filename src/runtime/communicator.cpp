@@ -15,7 +15,6 @@
 #include "src/runtime/plan_impl.hpp"
 #include "src/runtime/shm_group.hpp"
 #include "src/schedule/selection.hpp"
-#include "src/transport/slot.hpp"
 
 namespace roce {
 namespace {

@@ -53,7 +53,7 @@ Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
   const std::size_t needed = layout.copy_bytes * copies;
   if (needed + kept_ > bytes_) {
     throw Error(
-        ErrorCode::Resource,
+        ErrorCode::Unsupported,
         fmt::format("{}/{} of {} ranks needs {} bytes of slots a rank at least, there are {}; "
                     "raise ROCE_SLOT_MEMORY to {} or more",
                     to_string(plain.collective), plain.name, plain.ranks, needed, bytes_,

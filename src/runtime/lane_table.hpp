@@ -23,7 +23,7 @@ class LaneTable {
             transport::Flag first_epoch = transport::Flag{1} << 16);
 
   /// The schedule's lane, made if need be; null when the memory is used up: then quiesce the
-  /// communicator and clear(). Throws roce::Error (Resource) when it would not fit even alone.
+  /// communicator and clear(). Throws roce::Error (Unsupported) when it would not fit even alone.
   [[nodiscard]] Lane* acquire(const schedule::VerifiedSchedule& schedule);
   /// The lanes made so far outlive clear().
   void keep() noexcept { kept_ = used_; }

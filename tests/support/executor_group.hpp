@@ -69,6 +69,7 @@ class ExecutorOperation {
     binding.op = what_.op_of(rank_);
     binding.block_stride = count;
     binding.reads_source_at_once = engine.reads_source_at_once();
+    binding.shares_slots = engine.shares_slots();
     request_.segments = count == 0 ? 1 : (count + most - 1) / most;
     request_.segment_step = most * what_.element();
     binding.elements = most;
