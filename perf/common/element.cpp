@@ -14,7 +14,7 @@ constexpr int bias_of(const FloatFormat& format) { return (1 << (format.exponent
 
 // The value without its sign; `magnitude` are the bits below the sign.
 double decode_magnitude(DataType type, const FloatFormat& format, std::uint64_t magnitude) {
-  const std::uint64_t mantissa = magnitude & ((1U << format.mantissa_bits) - 1);
+  const std::uint64_t mantissa = magnitude & ((std::uint64_t{1} << format.mantissa_bits) - 1);
   const auto exponent = static_cast<int>(magnitude >> format.mantissa_bits);
   const int all_ones = (1 << format.exponent_bits) - 1;
   if (type == DataType::Float8E4M3) {
@@ -67,7 +67,7 @@ std::uint64_t encode(DataType type, double value) noexcept {
       std::signbit(value) ? std::uint64_t{1} << (format.exponent_bits + format.mantissa_bits) : 0;
   const std::uint64_t infinity = ((std::uint64_t{1} << format.exponent_bits) - 1)
                                  << format.mantissa_bits;
-  if (std::isnan(value)) return sign | infinity | ((1U << format.mantissa_bits) - 1);
+  if (std::isnan(value)) return sign | infinity | ((std::uint64_t{1} << format.mantissa_bits) - 1);
   const double magnitude = std::fabs(value);
   // The exponent of the last place that the format keeps at this magnitude.
   const int exponent = magnitude == 0 ? 1 - bias : std::max(std::ilogb(magnitude), 1 - bias);
@@ -79,8 +79,10 @@ std::uint64_t encode(DataType type, double value) noexcept {
   }
   // A mantissa that rounds up to the next power of two carries into the exponent by itself, and a
   // subnormal one has no hidden digit to take away.
-  const auto biased = static_cast<std::uint64_t>(exponent + bias);
-  return sign | (((biased - 1) << format.mantissa_bits) + static_cast<std::uint64_t>(digits));
+  const auto exponent_field =
+      static_cast<std::uint64_t>(exponent) + static_cast<std::uint64_t>(bias);
+  return sign |
+         (((exponent_field - 1) << format.mantissa_bits) + static_cast<std::uint64_t>(digits));
 }
 
 void store(DataType type, std::uint64_t bits, void* array, std::size_t index) noexcept {

@@ -19,6 +19,7 @@ std::vector<std::string> gather_text(Communicator& communicator, const std::stri
   std::string all(longest * lengths.size(), '\0');
   require(communicator.all_gather(padded.data(), all.data(), longest, DataType::Uint8));
   std::vector<std::string> texts;
+  texts.reserve(lengths.size());
   for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
     texts.push_back(all.substr(rank * longest, static_cast<std::size_t>(lengths[rank])));
   }

@@ -69,6 +69,7 @@ int run_thread(const Job& job, int thread, Report* report) {
 int run_threads(const Job& job, Report* report) {
   std::atomic<int> status{0};
   std::vector<std::jthread> threads;
+  threads.reserve(static_cast<std::size_t>(job.options.threads));
   for (int thread = 0; thread < job.options.threads; ++thread) {
     threads.emplace_back([&job, &status, thread, report] {
       const int mine = run_thread(job, thread, job.rank_of(thread) == 0 ? report : nullptr);

@@ -176,7 +176,8 @@ std::string draw_legend(std::span<const Series> series, std::size_t columns) {
   for (std::size_t i = 0; i < series.size(); ++i) {
     const Style style = style_of(series[i], i);
     const double x = left + column_width * static_cast<double>(i % columns);
-    const double y = legend_top + legend_step * static_cast<double>(i / columns);
+    const std::size_t row = i / columns;
+    const double y = legend_top + legend_step * static_cast<double>(row);
     svg += fmt::format("<path d='M{:.1f} {:.1f}h{}' {}/>\n", x, y, legend_line, stroke(style));
     svg += marker(style, x + legend_line / 2, y);
     svg += fmt::format("<text x='{:.1f}' y='{:.1f}'>{}</text>\n", x + legend_line + 10, y + 4.5,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <numeric>
 
@@ -19,12 +20,12 @@
 namespace roce::perf {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+// Set by the signal handler on whichever thread it runs, read by every rank's thread. It orders
+// nothing else.
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-void note_interrupt(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
+void note_interrupt(int /*signal*/) { interrupted.store(true, std::memory_order_relaxed); }
 
 class RankRunner {
  public:
@@ -107,7 +108,7 @@ void RankRunner::run_variant(const Variant& variant) {
 // All ranks stop after the same row, whichever was interrupted.
 bool RankRunner::should_stop() {
   if (options_.cycles != 0) return false;
-  const auto all = gather(communicator_, interrupted != 0 ? 1 : 0);
+  const auto all = gather(communicator_, interrupted.load(std::memory_order_relaxed) ? 1 : 0);
   stopped_ = std::any_of(all.begin(), all.end(), [](double flag) { return flag != 0; });
   return stopped_;
 }
@@ -189,6 +190,12 @@ void run_rank(const Options& options, Communicator& communicator, Report* report
   RankRunner(options, communicator, std::move(ranks), report).run();
 }
 
-void stop_on_interrupt() { std::signal(SIGINT, note_interrupt); }
+void stop_on_interrupt() {
+  struct sigaction action{};
+  action.sa_handler = note_interrupt;
+  // The second interrupt finds the default action again.
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  ::sigaction(SIGINT, &action, nullptr);
+}
 
 }  // namespace roce::perf
