@@ -80,7 +80,7 @@ class ExecutorOperation {
     request_.last = &last_;
     request_.in = in_.data();
     request_.out = out_.data();
-    engine.start(lane, request_);
+    engine.start(lane, request_, 1);
   }
 
   /// `given_up` is set once another rank has failed.
