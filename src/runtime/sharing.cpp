@@ -27,7 +27,7 @@ bool puts_into(const Operation& op, std::uint16_t slot) {
 }
 
 /// The puts into a slot as [first, last] when they are two or more, adjacent (but for puts into
-/// other slots) and of one source.
+/// other slots), of one source, and all that is sent there: a signal would come with their flag.
 struct Group {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -38,6 +38,7 @@ Group find_group(const Program& program, std::uint16_t slot) {
   Group group;
   std::size_t puts = 0;
   for (std::size_t i = 0; i < program.size(); ++i) {
+    if (program[i].kind == OpKind::Signal && program[i].dst.slot == slot) return {};
     if (!puts_into(program[i], slot)) continue;
     if (puts++ == 0) group.first = i;
     if (program[i].sources != program[group.first].sources) return {};
