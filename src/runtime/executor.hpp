@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -61,7 +62,8 @@ class Executor final : public Engine {
     const Lane& lane = *active_.front();
     for (const Stream& stream : lane.streams) {
       if (stream.op == nullptr) continue;
-      if (oldest.lane == nullptr || stream.epoch < oldest.epoch) {
+      // The difference, because epochs may wrap.
+      if (oldest.lane == nullptr || static_cast<std::int64_t>(stream.epoch - oldest.epoch) < 0) {
         oldest = {&lane, stream.op, stream.end, stream.request, stream.epoch};
       }
     }
@@ -71,6 +73,7 @@ class Executor final : public Engine {
   [[nodiscard]] bool unblocked() const noexcept override {
     const Blocked oldest = blocked();
     if (oldest.op == nullptr) return true;
+    if (oldest.op->code == OpCode::Flush) return transport_.flushed(oldest.op->peer);
     return is_wait(*oldest.op) && arrived(*oldest.op, oldest);
   }
 

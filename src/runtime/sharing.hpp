@@ -20,7 +20,8 @@ class SlotSharing {
   ///   the proof says of each of them (its readers of the last round are done) holds for all when
   ///   the first is made;
   /// * the sender uses its own slot of that number for nothing but that source, written with no
-  ///   wait between the write and the puts.
+  ///   wait between the write and the puts;
+  /// * no receiver writes into it.
   explicit SlotSharing(const schedule::Schedule& schedule);
 
   /// Whether what `sender` puts into `slot` is read in the sender's memory.

@@ -271,6 +271,47 @@ TEST_CASE("a communicator shrinks after a rank left and after a timeout, even re
   CHECK(sums == std::vector<int>{60, 0, 30, 60});
 }
 
+TEST_CASE("a healthy communicator shrinks, too, and is of no use afterwards") {
+  constexpr int ranks = 3;
+  std::vector<int> sums(ranks);
+  with_communicators(ranks, with_timeout(20s), [&](Communicator& communicator) {
+    const int rank = communicator.rank();
+    int value = 1;
+    communicator.all_reduce(&value, &value, 1, DataType::Int32).throw_if_failed();
+    if (rank == 2) return;
+    Communicator two = communicator.shrink(std::vector<int>{0, 1});
+    two.all_reduce(&value, &value, 1, DataType::Int32).throw_if_failed();
+    if (communicator.barrier().code() == ErrorCode::Aborted) sums[rank] = value;
+  });
+  CHECK(sums == std::vector<int>{6, 6, 0});
+}
+
+TEST_CASE("a caller that only tests learns of the deadline and of a rank that left") {
+  for (const bool leaves : {false, true}) {
+    constexpr int ranks = 3;
+    RankStates states(ranks);
+    std::latch others(ranks - 1);
+    with_communicators(ranks, with_timeout(500ms), [&](Communicator& communicator) {
+      const int rank = communicator.rank();
+      if (rank == 0) {
+        if (!leaves) others.wait();
+        return;
+      }
+      Plan plan = communicator.plan({Collective::Barrier, 0, DataType::Int8, {}, 0, {}});
+      plan.start(nullptr, nullptr).throw_if_failed();
+      std::optional<Status> status;
+      while (!(status = plan.test())) std::this_thread::sleep_for(1ms);
+      states[rank].note(*status);
+      others.count_down();
+    });
+    for (const int rank : {1, 2}) {
+      INFO(states[rank].text());
+      CHECK(states[rank].code == (leaves ? ErrorCode::PeerFailed : ErrorCode::Timeout));
+      CHECK(states[rank].culprit == 0);
+    }
+  }
+}
+
 TEST_CASE("new communicators work in the same process after failures, and nothing leaks") {
   const auto round = [] {
     RankStates states(3);

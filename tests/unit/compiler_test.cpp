@@ -147,6 +147,57 @@ TEST_CASE("a slot that is filled by more than one put is refused") {
   check_refusal(slot_filled_by_two(), false);
 }
 
+TEST_CASE("a receiver may write into a slot that its sender fills for several") {
+  // One-shot by hand: ranks 1 and 2 fold in the very slot that rank 0 sent to both.
+  Schedule schedule;
+  schedule.collective = Collective::AllReduce;
+  schedule.name = "by_hand";
+  schedule.ranks = 3;
+  schedule.slots = 4;
+  for (int rank = 0; rank < 3; ++rank) {
+    const int sum = rank == 0 ? 3 : 0;
+    Program program{copy(slot(rank), in())};
+    for (int peer = 0; peer < 3; ++peer) {
+      if (peer != rank) program.push_back(put(peer, rank, slot(rank)));
+    }
+    for (int peer = 0; peer < 3; ++peer) {
+      if (peer != rank) program.push_back(wait(peer));
+    }
+    program.push_back(roce::schedule::reduce(slot(sum), {slot(0), slot(1)}));
+    program.push_back(roce::schedule::reduce(out(), {slot(sum), slot(2)}));
+    schedule.programs.push_back(program);
+  }
+  const VerifiedSchedule sound =
+      verify(std::move(schedule), topology::Fabric::make(topology::FabricClass::Switch, 3));
+  std::vector<CollectiveCase> cases = cases_of(sound);
+  for (CollectiveCase& what : cases) what.ranks = 3;
+  for (const bool chaos : {false, true}) {
+    CHECK_NOTHROW(run_on_executors(sound, cases, in_short_segments(chaos)));
+  }
+}
+
+TEST_CASE("a signal into a slot of which other ranks get data stays a signal") {
+  Schedule schedule;
+  schedule.collective = Collective::Broadcast;
+  schedule.name = "by_hand";
+  schedule.ranks = 4;
+  schedule.slots = 5;
+  schedule.programs.push_back({copy(slot(0), in()), signal(3, 0), put(1, 0, slot(0)),
+                               put(2, 0, slot(0)), put(3, 1, slot(0)), copy(out(), in()), wait(2),
+                               wait(3), wait(4)});
+  for (int rank = 1; rank < 3; ++rank) {
+    schedule.programs.push_back({wait(0), copy(out(), slot(0)), signal(0, 1 + rank)});
+  }
+  schedule.programs.push_back({wait(0), wait(1), copy(out(), slot(1)), signal(0, 4)});
+  const VerifiedSchedule sound =
+      verify(std::move(schedule), topology::Fabric::make(topology::FabricClass::Switch, 4));
+  std::vector<CollectiveCase> cases = cases_of(sound);
+  for (CollectiveCase& what : cases) what.ranks = 4;
+  for (const bool chaos : {false, true}) {
+    CHECK_NOTHROW(run_on_executors(sound, cases, in_short_segments(chaos)));
+  }
+}
+
 TEST_CASE("chunks of one slot may be used in any order by messages of different sizes") {
   // Rank 0 stages both halves in one slot. Of an epoch's first half it learns only in the midst of
   // the next epoch that it was sent, after it has staged the next second half.
