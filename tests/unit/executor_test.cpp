@@ -74,7 +74,7 @@ TEST_CASE("a wait is blocked until the flag has the epoch, not any other") {
   Executor<ScriptedTransport> executor(f.script);
   CHECK(executor.idle());
   CHECK(executor.unblocked());
-  executor.start(f.lane, f.request);
+  executor.start(f.lane, f.request, 1);
   for (const Flag flag : {Flag{0}, first_epoch - 1, first_epoch + 1}) {
     f.script.flag = flag;
     CHECK_FALSE(executor.progress(3));
@@ -92,7 +92,7 @@ TEST_CASE("a wait is blocked until the flag has the epoch, not any other") {
 TEST_CASE("a flush is no longer blocked once it is flushed") {
   Fixture f({OpCode::Put, OpCode::Flush});
   Executor<ScriptedTransport> executor(f.script);
-  executor.start(f.lane, f.request);
+  executor.start(f.lane, f.request, 1);
   CHECK(f.script.puts == 1);
   CHECK_FALSE(executor.unblocked());
   f.script.flushed = true;
@@ -105,7 +105,7 @@ TEST_CASE("a put without room is tried again, and made once") {
   Fixture f({OpCode::Put});
   f.script.room = false;
   Executor<ScriptedTransport> executor(f.script);
-  executor.start(f.lane, f.request);
+  executor.start(f.lane, f.request, 1);
   CHECK_FALSE(executor.progress(1));
   CHECK_FALSE(f.request.done());
   f.script.room = true;
@@ -117,7 +117,7 @@ TEST_CASE("a put without room is tried again, and made once") {
 TEST_CASE("segments run on as many streams as there are, and blocked() names the oldest") {
   Fixture f({OpCode::Put, OpCode::Wait}, 5);
   Executor<ScriptedTransport> executor(f.script);
-  executor.start(f.lane, f.request);
+  executor.start(f.lane, f.request, 1);
   CHECK(f.script.puts == 2);
   f.script.flag = first_epoch + 1;
   CHECK(executor.progress(1));
@@ -133,11 +133,11 @@ TEST_CASE("the oldest is found across the end of the epochs' range") {
   Fixture f({OpCode::Wait}, 2);
   f.lane = Lane("scripted/test", LaneLayout{{56}, 64, 64}, 0, 2, 1, Flag{0} - 2);
   Executor<ScriptedTransport> executor(f.script);
-  executor.start(f.lane, f.request);
+  executor.start(f.lane, f.request, 1);
   f.script.flag = Flag{0} - 2;
   CHECK(executor.progress(1));
   Request second = f.request;
-  executor.start(f.lane, second);
+  executor.start(f.lane, second, 1);
   f.script.flag = 77;
   CHECK_FALSE(executor.progress(1));
   CHECK(executor.blocked().epoch == Flag{0} - 1);
@@ -148,9 +148,9 @@ TEST_CASE("a request that ends before an older one leaves the queue in order") {
   Executor<ScriptedTransport> executor(f.script);
   Request second = f.request;
   Request third = f.request;
-  executor.start(f.lane, f.request);
-  executor.start(f.lane, second);
-  executor.start(f.lane, third);
+  executor.start(f.lane, f.request, 1);
+  executor.start(f.lane, second, 1);
+  executor.start(f.lane, third, 1);
   f.script.flag = first_epoch + 1;
   CHECK(executor.progress(1));
   CHECK(second.done());
@@ -167,7 +167,7 @@ TEST_CASE("a request that ends before an older one leaves the queue in order") {
 TEST_CASE("drop forgets everything") {
   Fixture f({OpCode::Wait}, 3);
   Executor<ScriptedTransport> executor(f.script);
-  executor.start(f.lane, f.request);
+  executor.start(f.lane, f.request, 1);
   executor.drop();
   CHECK(executor.idle());
   CHECK(f.lane.idle());
