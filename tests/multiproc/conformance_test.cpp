@@ -64,18 +64,19 @@ TEST_CASE("every schedule works with as many ranks as the verifier is used for")
   config.segment = 2048;
   Coverage coverage;
   coverage.segment_bytes = 2048;
-  CHECK_NOTHROW(run_cases(config, 16, catalog_cases(16, coverage)));
+  std::vector<CollectiveCase> cases = catalog_cases(16, coverage);
+  if (sanitized) std::erase_if(cases, [](const auto& what) { return what.seed % 3 != 0; });
+  CHECK_NOTHROW(run_cases(config, 16, cases));
 }
 
 TEST_CASE("every schedule carries messages of several segments of the usual size") {
   for (const int ranks : {2, 3, 4, 8}) {
     std::vector<CollectiveCase> cases;
     for (CollectiveCase what : catalog_cases(ranks, {})) {
-      const bool chosen =
-          what.spec.type == DataType::BFloat16 ? what.seed % 6 == 0 : what.seed % 24 == 0;
-      if (!chosen && what.spec.type != DataType::Float32) continue;
+      const DataType type = what.spec.type;
+      if (type != DataType::Float32 && type != DataType::BFloat16) continue;
       if (what.spec.op.kind() != ReduceOp::Kind::Sum) continue;
-      what.spec.count = 200'000 / what.element() * (ranks < 4 ? 3 : 1) + 5;
+      what.spec.count = (sanitized ? 150'000U : 600'000U) / what.element() + 5;
       cases.push_back(what);
     }
     INFO(ranks << " ranks");
