@@ -45,7 +45,7 @@ struct Config {
   std::chrono::microseconds spin{-1};              ///< ROCE_SPIN: before yielding; -1 chooses
   std::string host_id;                             ///< ROCE_HOSTID: empty is the kernel's boot id
   std::uint64_t chaos_seed = 0;                    ///< ROCE_CHAOS_SEED
-  std::string debug;                               ///< ROCE_DEBUG: comma list of subjects
+  std::string debug;                               ///< ROCE_DEBUG: some of init,plan
 
   /// Defaults, then the file named by ROCE_CONFIG (lines KEY=VALUE, # begins a comment line), then
   /// the environment. An empty variable is unset. Throws Error (InvalidArgument) naming the

@@ -75,8 +75,8 @@ std::vector<Setting> make_settings() {
               "ranks with the same text share memory; unset is the kernel's boot id"),
       setting("ROCE_CHAOS_SEED", &Config::chaos_seed, base::IntegerType{},
               "seed of shm_chaos's delays"),
-      setting("ROCE_DEBUG", &Config::debug, base::TextType{},
-              "subjects to report on stderr, separated by commas"),
+      setting("ROCE_DEBUG", &Config::debug, base::WordsType{{"init", "plan"}},
+              "what to report on stderr: each communicator that is made, each plan"),
   };
 }
 

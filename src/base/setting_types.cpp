@@ -143,4 +143,33 @@ std::optional<std::string> TextType::parse(std::string_view text) const {
   return good ? std::optional(std::string(text)) : std::nullopt;
 }
 
+std::optional<std::string> WordsType::parse(std::string_view text) const {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    if (std::ranges::find(words, word) == words.end()) return std::nullopt;
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
+  if (text.ends_with(',')) return std::nullopt;
+  return std::string(text);
+}
+
+std::string WordsType::valid() const {
+  std::string text = "some of";
+  for (const std::string_view word : words) {
+    text += text == "some of" ? " " : ", ";
+    text += word;
+  }
+  return text + ", separated by commas";
+}
+
+bool has_word(std::string_view value, std::string_view word) noexcept {
+  while (!value.empty()) {
+    const std::string_view first = value.substr(0, value.find(','));
+    if (first == word) return true;
+    value.remove_prefix(std::min(value.size(), first.size() + 1));
+  }
+  return false;
+}
+
 }  // namespace roce::base

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/base/names.hpp"
 
@@ -104,6 +105,17 @@ struct EnumType {
     return text;
   }
 };
+
+/// Some of some words, separated by commas.
+struct WordsType {
+  std::vector<std::string_view> words;
+
+  [[nodiscard]] std::optional<std::string> parse(std::string_view text) const;
+  [[nodiscard]] std::string print(const std::string& value) const { return value; }
+  [[nodiscard]] std::string valid() const;
+};
+/// Whether a value of WordsType has the word.
+[[nodiscard]] bool has_word(std::string_view value, std::string_view word) noexcept;
 
 /// Printable text without spaces.
 struct TextType {

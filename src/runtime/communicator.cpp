@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "src/base/setting_types.hpp"
 #include "src/runtime/communicator_impl.hpp"
 #include "src/runtime/flat_program.hpp"
 #include "src/runtime/peers.hpp"
@@ -68,6 +69,11 @@ void Communicator::Impl::connect() {
   policy.spin = config_.spin.count() >= 0 ? config_.spin
                 : policy.crowded          ? std::chrono::microseconds(3)
                                           : std::chrono::microseconds(100);
+  if (base::has_word(config_.debug, "init")) {
+    fmt::print(stderr, "roce: rank {} of {}: {}, {} bytes of slots a rank{}\n", rank_, size_,
+               engine_->transport_name(), pinned_bytes_,
+               policy.crowded ? ", more ranks than processors" : "");
+  }
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
   CollectiveSpec barrier;

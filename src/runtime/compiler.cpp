@@ -55,6 +55,7 @@ class Compiler {
     const schedule::Program program =
         direct ? remove_staging(original, static_cast<unsigned>(blocks_)) : original;
     for (std::size_t i = 0; i < program.size(); ++i) add(program[i], i);
+    unpack_arrived();
     return std::move(program_);
   }
 
@@ -94,6 +95,7 @@ class Compiler {
   }
 
   void add(const Operation& op, std::size_t number) {
+    if (op.kind != OpKind::Wait) unpack_arrived();
     FlatOp flat;
     flat.operation = static_cast<std::uint16_t>(number);
     switch (op.kind) {
@@ -109,11 +111,7 @@ class Compiler {
         add_put(op, flat);
         return;
       case OpKind::Wait:
-        flat.slot = op.dst.slot;
-        flat.peer = senders_.at(op.dst.slot);
-        flat.code = sharing_.shared(flat.peer, op.dst.slot) ? OpCode::WaitFrom : OpCode::Wait;
-        flat.flag_offset = layout_.flag_offsets[op.dst.slot];
-        program_.ops.push_back(flat);
+        add_wait(op, flat);
         return;
       case OpKind::Flush:
         flat.code = OpCode::Flush;
@@ -196,6 +194,30 @@ class Compiler {
     program_.ops.push_back(flat);
   }
 
+  void add_wait(const Operation& op, FlatOp flat) {
+    const std::uint16_t slot = op.dst.slot;
+    flat.slot = slot;
+    flat.peer = senders_.at(slot);
+    flat.code = sharing_.shared(flat.peer, slot) ? OpCode::WaitFrom : OpCode::Wait;
+    flat.flag_offset = layout_.flag_offsets[slot];
+    flat.length = payload_bytes(slot);
+    flat.lines = static_cast<std::uint8_t>(transport::flagged_lines(flat.length));
+    program_.ops.push_back(flat);
+    if (flat.lines > 1) arrived_.push_back(flat);
+  }
+
+  /// Striped payloads are put together after a run of waits, so that waits stay next to each other.
+  void unpack_arrived() {
+    for (FlatOp& flat : arrived_) {
+      flat.source_owner = flat.code == OpCode::WaitFrom ? flat.peer : std::int16_t{-1};
+      flat.code = OpCode::Unpack;
+      flat.dst_base = Base::Scratch;
+      flat.dst_offset = std::size_t{flat.slot} * scratch_bytes;
+      program_.ops.push_back(flat);
+    }
+    arrived_.clear();
+  }
+
   static void set_ends(FlatOp& flat, const Operand& dst, const Operand& source) {
     flat.dst_base = dst.base;
     flat.dst_offset = dst.offset;
@@ -211,15 +233,26 @@ class Compiler {
 
   [[nodiscard]] Operand operand(const Slice& slice, const Span& part) const {
     if (slice.buffer == Buffer::Slot) {
-      const schedule::SlotExtent& extent = verified_.extent(binding_.rank, slice.slot);
-      const Span held = {position(whole_, extent.first, extent.of),
-                         position(whole_, std::size_t{extent.first} + extent.count, extent.of)};
-      const std::size_t begin =
-          transport::payload_offset(layout_.flag_offsets[slice.slot], held.size() * element_);
-      return {begin + (part.begin - held.begin) * element_, owner(slice.slot), Base::Slot};
+      const std::size_t within = (part.begin - held(slice.slot).begin) * element_;
+      const std::size_t bytes = payload_bytes(slice.slot);
+      if (senders_.contains(slice.slot) && transport::flagged_lines(bytes) > 1) {
+        return {slice.slot * scratch_bytes + within, -1, Base::Scratch};
+      }
+      const std::size_t begin = transport::payload_offset(layout_.flag_offsets[slice.slot], bytes);
+      return {begin + within, owner(slice.slot), Base::Slot};
     }
     const Base base = slice.buffer == Buffer::In ? Base::In : Base::Out;
     return {user_offset(slice.buffer, part.begin), -1, base};
+  }
+
+  /// The part of the whole vector that a slot holds here.
+  [[nodiscard]] Span held(std::uint16_t slot) const {
+    const schedule::SlotExtent& extent = verified_.extent(binding_.rank, slot);
+    return {position(whole_, extent.first, extent.of),
+            position(whole_, std::size_t{extent.first} + extent.count, extent.of)};
+  }
+  [[nodiscard]] std::size_t payload_bytes(std::uint16_t slot) const {
+    return held(slot).size() * element_;
   }
 
   /// In whose memory I read what arrives in a slot; -1 for my own.
@@ -251,6 +284,7 @@ class Compiler {
   bool premul_ = false;
   SlotSharing sharing_;
   std::set<std::uint16_t> published_;
+  std::vector<FlatOp> arrived_;  ///< waits for striped payloads that are not put together yet
   std::map<std::uint16_t, std::int16_t> senders_;
   FlatProgram program_;
 };

@@ -121,6 +121,7 @@ class Executor final : public Engine {
 
   /// True when the stream's program has ended.
   bool run(Stream& stream, unsigned polls) noexcept {
+    expect_more(stream);
     for (; stream.op != stream.end; ++stream.op) {
       const FlatOp& op = *stream.op;
       switch (op.code) {
@@ -143,12 +144,26 @@ class Executor final : public Engine {
         case OpCode::Copy:
           std::memcpy(address(stream, op.dst_base, op.dst_offset), source(stream, op), op.length);
           break;
+        case OpCode::Unpack:
+          unpack(stream, op);
+          break;
         case OpCode::Flush:
           if (!transport_.flushed(op.peer)) return false;
           break;
       }
     }
     return true;
+  }
+
+  /// When several waits stand ahead, asks for all their flags at once instead of one by one.
+  void expect_more(const Stream& stream) const noexcept {
+    if constexpr (T::shares_slots) {
+      if (stream.op == stream.end) return;
+      for (const FlatOp* op = stream.op + 1; op != stream.end && op->code == OpCode::WaitFrom;
+           ++op) {
+        transport_.expect(op->peer, stream.slot_origin + op->flag_offset);
+      }
+    }
   }
 
   bool poll(const Stream& stream, const FlatOp& op, unsigned polls) const noexcept {
@@ -164,7 +179,15 @@ class Executor final : public Engine {
     return op.code == OpCode::Wait || op.code == OpCode::WaitFrom;
   }
 
+  /// Looks at all flags of a striped payload without branches, so that their lines come together.
   bool arrived(const FlatOp& op, std::size_t flag, transport::Flag epoch) const noexcept {
+    bool all = line_arrived(op, flag, epoch);
+    for (std::size_t line = 1; line < op.lines; ++line) {
+      all &= line_arrived(op, flag - line * transport::cache_line, epoch);
+    }
+    return all;
+  }
+  bool line_arrived(const FlatOp& op, std::size_t flag, transport::Flag epoch) const noexcept {
     if constexpr (T::shares_slots) {
       if (op.code == OpCode::WaitFrom) return transport_.arrived_from(op.peer, flag, epoch);
     }
@@ -179,6 +202,21 @@ class Executor final : public Engine {
       transport_.publish(stream.slot_origin + op.flag_offset, source(stream, op), op.length,
                          stream.epoch);
     }
+  }
+
+  void unpack(const Stream& stream, const FlatOp& op) const noexcept {
+    constexpr std::size_t stripe = transport::stripe;
+    const std::byte* line =
+        address(stream, Operand{op.flag_offset - stripe, op.source_owner, Base::Slot}) -
+        (op.lines - 1) * transport::cache_line;
+    std::byte* dst = address(stream, op.dst_base, op.dst_offset);
+    std::size_t left = op.length;
+    for (; left > stripe; left -= stripe) {
+      std::memcpy(dst, line, stripe);
+      dst += stripe;
+      line += transport::cache_line;
+    }
+    std::memcpy(dst, line, left);
   }
 
   void fold(const Stream& stream, const FlatOp& op) const noexcept {

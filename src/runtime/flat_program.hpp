@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/reduce/fold.hpp"
+#include "src/transport/slot.hpp"
 
 namespace roce::runtime {
 
@@ -14,8 +15,12 @@ namespace roce::runtime {
 inline constexpr int max_ranks = 64;
 
 /// What an operand's offset counts from.
-enum class Base : std::uint8_t { In, Out, Slot };
-inline constexpr std::size_t base_count = 3;
+///
+/// Scratch is private memory where striped payloads are put together.
+enum class Base : std::uint8_t { In, Out, Slot, Scratch };
+inline constexpr std::size_t base_count = 4;
+/// Scratch of each slot; a striped payload fits.
+inline constexpr std::size_t scratch_bytes = transport::striped_lines * transport::cache_line;
 
 /// A rank's own buffer or slot, or a slot that is read in the memory of the rank that fills it.
 struct Operand {
@@ -31,6 +36,7 @@ enum class OpCode : std::uint8_t {
   Publish,  ///< puts of one source to several peers, written once in my own memory
   Wait,
   WaitFrom,  ///< for a flag in the peer's memory
+  Unpack,    ///< a striped payload that has arrived, into scratch
   Flush,
 };
 
@@ -51,6 +57,7 @@ struct FlatOp {
   std::int16_t source_owner = -1;  ///< as Operand::owner
   Base source_base = Base::In;
   Base dst_base = Base::In;
+  std::uint8_t lines = 1;  ///< Wait and WaitFrom: flags that announce the payload
 };
 static_assert(sizeof(FlatOp) <= 64 && std::is_trivially_copyable_v<FlatOp>);
 

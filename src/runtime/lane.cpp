@@ -12,6 +12,7 @@ Lane::Lane(std::string lane_name, LaneLayout lane_layout, std::size_t lane_origi
       origin(lane_origin),
       copies(lane_copies),
       streams(lane_copies / depth),
+      scratch(lane_copies * layout.flag_offsets.size() * scratch_bytes),
       next_epoch(first_epoch) {
   for (std::size_t i = 0; i < streams.size(); ++i) streams[i].epoch = first_epoch + i;
 }
@@ -42,6 +43,8 @@ bool Lane::load(Stream& stream, std::byte* memory) noexcept {
   stream.bases[static_cast<std::size_t>(Base::Out)] =
       request->out + segment * request->segment_step;
   stream.bases[static_cast<std::size_t>(Base::Slot)] = memory + stream.slot_origin;
+  stream.bases[static_cast<std::size_t>(Base::Scratch)] =
+      scratch.data() + (stream.epoch & (copies - 1)) * layout.flag_offsets.size() * scratch_bytes;
   return true;
 }
 

@@ -50,6 +50,7 @@ struct Lane {
   std::size_t origin = 0;  ///< offset of copy 0 in the slot memory
   std::size_t copies = 0;  ///< D, a power of two
   std::vector<Stream> streams;
+  std::vector<std::byte> scratch;  ///< scratch_bytes for each slot of each copy
   transport::Flag next_epoch = 0;  ///< the first that no request has
   Request* head = nullptr;         ///< unfinished requests, oldest first
 

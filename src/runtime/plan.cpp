@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/setting_types.hpp"
 #include "src/runtime/compiler.hpp"
 #include "src/runtime/plan_impl.hpp"
 #include "src/transport/slot.hpp"
@@ -50,6 +51,11 @@ Plan::Impl::Impl(Communicator::Impl& communicator, const CollectiveSpec& spec)
   if (spec.collective == Collective::AllGather) in_place_distance_ = rank * in_bytes_;
   if (spec.collective == Collective::ReduceScatter) in_place_distance_ = 0 - rank * out_bytes_;
   bind();
+  if (base::has_word(communicator.config().debug, "plan")) {
+    fmt::print(stderr, "roce: rank {}: {} of {} {}: {}, {} hops, {} numerics, {} segments\n", rank,
+               to_string(spec_.collective), spec_.count, to_string(spec_.type), info_.schedule,
+               info_.hops, to_string(info_.numerics), info_.segments);
+  }
 }
 
 Plan::Impl::~Impl() {

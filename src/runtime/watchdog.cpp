@@ -35,6 +35,7 @@ std::string operation_text(const FlatOp& op) {
       return fmt::format("op {}: flush(rank {})", op.operation, op.peer);
     case OpCode::Publish:
     case OpCode::Copy:
+    case OpCode::Unpack:
     case OpCode::Fold:
       break;
   }

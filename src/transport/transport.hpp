@@ -16,7 +16,9 @@ namespace roce::transport {
 /// the
 ///   flag; the flag is never visible before the payload. 0 bytes are a signal. False: no room now,
 ///   try again after progress.
-/// * `arrived` is true once the flag of my own slot equals `epoch`; the payload may then be read.
+/// * `arrived` is true once a flag in my own slot equals `epoch`; the payload (a striped line's
+/// part
+///   of it) may then be read.
 /// * `flushed` is true once the sources of all earlier puts to the peer may be rewritten.
 /// * `reads_source_at_once`: put has read its source when it returns, from any memory. Otherwise
 /// the
@@ -24,7 +26,8 @@ namespace roce::transport {
 ///
 /// * `shares_slots`: ranks read each other's slot memory. Then `publish` writes a slot of my own
 ///   memory for all to read, `arrived_from` looks at a flag there, and `memory_of` is where a
-///   peer's slot memory is mapped. Such a transport also knows on which processor each rank runs:
+///   peer's slot memory is mapped; `expect` asks for a flag that will soon be looked at. Such a
+///   transport also knows on which processor each rank runs:
 ///   `note_processor` tells the peers mine, `on_my_processor` compares a peer's with it.
 ///
 /// None of these blocks, allocates or throws. One thread at a time.
@@ -50,6 +53,7 @@ concept SharingTransport = Transport<T> && T::shares_slots &&
                                transport.arrived_from(peer, offset, epoch)
                              } noexcept -> std::same_as<bool>;
                              { transport.memory_of(peer) } noexcept -> std::same_as<std::byte*>;
+                             { transport.expect(peer, offset) } noexcept;
                              { transport.note_processor() } noexcept;
                              { transport.on_my_processor(peer) } noexcept -> std::same_as<bool>;
                            };

@@ -75,7 +75,7 @@ TEST_CASE("each kind of value is read from the environment") {
                                  {"ROCE_SPIN", "20us"},
                                  {"ROCE_HOSTID", "a"},
                                  {"ROCE_CHAOS_SEED", "18446744073709551615"},
-                                 {"ROCE_DEBUG", "select,plan"}});
+                                 {"ROCE_DEBUG", "init,plan"}});
   const Config config = Config::from_environment();
   CHECK(config.timeout == 250ms);
   CHECK(config.connect_timeout == 30s);
@@ -87,7 +87,7 @@ TEST_CASE("each kind of value is read from the environment") {
   CHECK(config.spin == 20us);
   CHECK(config.host_id == "a");
   CHECK(config.chaos_seed == UINT64_MAX);
-  CHECK(config.debug == "select,plan");
+  CHECK(config.debug == "init,plan");
   CHECK(config.sources.size() == 11);
 }
 
@@ -202,4 +202,14 @@ TEST_CASE("the edit distance counts typing errors") {
   CHECK(roce::base::edit_distance("abc", "abc") == 0);
   CHECK(roce::base::edit_distance("abc", "acb") == 1);
   CHECK(roce::base::edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("ROCE_DEBUG takes only the subjects that there are") {
+  Config config;
+  for (const char* good : {"init", "plan", "plan,init", "init,plan"}) {
+    CHECK_NOTHROW(config.set("ROCE_DEBUG", good));
+  }
+  for (const char* bad : {"all", "init,", ",init", "init,,plan", "init plan"}) {
+    CHECK_THROWS_AS(config.set("ROCE_DEBUG", bad), roce::Error);
+  }
 }

@@ -41,6 +41,10 @@ class Transport {
     // Acquire: pairs with the release store in the peer's write().
     return flag(memory_of(peer) + flag_offset).load(std::memory_order_acquire) == epoch;
   }
+  /// Asks for the line of a flag in a peer's memory, for a look at it soon.
+  void expect(int peer, std::size_t flag_offset) const noexcept {
+    __builtin_prefetch(memory_of(peer) + flag_offset);
+  }
   [[nodiscard]] std::byte* memory_of(int peer) const noexcept {
     return bases_[static_cast<std::size_t>(peer)];
   }
@@ -62,6 +66,15 @@ class Transport {
  private:
   static void write(std::byte* memory, std::size_t flag_offset, const std::byte* source,
                     std::size_t bytes, Flag epoch) noexcept {
+    std::size_t lines = flagged_lines(bytes);
+    for (; lines > 1; --lines) {
+      std::byte* const line_flag = memory + flag_offset - (lines - 1) * cache_line;
+      std::memcpy(line_flag - stripe, source, stripe);
+      source += stripe;
+      bytes -= stripe;
+      // Release: as below, for this line's part.
+      flag(line_flag).store(epoch, std::memory_order_release);
+    }
     std::byte* const payload = memory + payload_offset(flag_offset, bytes);
     if (bytes != 0 && source != payload) std::memcpy(payload, source, bytes);
     // Release: whoever sees the epoch sees the payload, and that my earlier reads of slots are
