@@ -67,7 +67,7 @@ void Communicator::Impl::connect() {
   policy.crowded = group.oversubscribed;
   if (policy.crowded) policy.polls = 16;
   policy.spin = config_.spin.count() >= 0 ? config_.spin
-                : policy.crowded          ? std::chrono::microseconds(3)
+                : policy.crowded          ? std::chrono::microseconds(1)
                                           : std::chrono::microseconds(100);
   if (base::has_word(config_.debug, "init")) {
     fmt::print(stderr, "roce: rank {} of {}: {}, {} bytes of slots a rank{}\n", rank_, size_,
