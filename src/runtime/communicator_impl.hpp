@@ -61,9 +61,9 @@ class Communicator::Impl {
   topology::Fabric fabric_;
   std::size_t pinned_bytes_ = 0;
   std::unique_ptr<runtime::Watchdog> watchdog_;
-  std::unique_ptr<runtime::Engine> engine_;
   std::unique_ptr<runtime::LaneTable> lanes_;
-  std::unique_ptr<Plan::Impl> barrier_;  ///< for recycle_slots; its lane is kept
+  std::unique_ptr<runtime::Engine> engine_;  ///< ends before the lanes, whose scratch puts may read
+  std::unique_ptr<Plan::Impl> barrier_;      ///< for recycle_slots; its lane is kept
   runtime::PlanCache plans_;
 };
 

@@ -51,13 +51,14 @@ Lane* LaneTable::acquire(const schedule::VerifiedSchedule& schedule) {
   LaneLayout layout =
       lay_out_within(schedule, copies, share(plain.collective, bytes_), segment_limit_);
   const std::size_t needed = layout.copy_bytes * copies;
+  const std::size_t in_all = transport::align_up(needed + kept_, slot_memory_step);
   if (needed + kept_ > bytes_) {
     throw Error(
         ErrorCode::Unsupported,
         fmt::format("{}/{} of {} ranks needs {} bytes of slots a rank at least, there are {}; "
                     "raise ROCE_SLOT_MEMORY to {} or more",
-                    to_string(plain.collective), plain.name, plain.ranks, needed, bytes_,
-                    needed * static_cast<std::size_t>(plain.ranks)));
+                    to_string(plain.collective), plain.name, plain.ranks, in_all, bytes_,
+                    in_all * static_cast<std::size_t>(plain.ranks)));
   }
   if (used_ + needed > bytes_) return nullptr;
   auto lane = std::make_unique<Lane>(fmt::format("{}/{}", to_string(plain.collective), plain.name),

@@ -13,6 +13,9 @@
 
 namespace roce::runtime {
 
+/// A rank's slot memory is a multiple of this: whole pages.
+inline constexpr std::size_t slot_memory_step = 4096;
+
 /// Shares the slot memory out to schedules, a lane for each. Every rank makes the same calls in the
 /// same order, so lanes lie alike everywhere without a word between the ranks.
 class LaneTable {

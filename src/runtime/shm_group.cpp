@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "roce/status.hpp"
 #include "src/runtime/executor.hpp"
+#include "src/runtime/lane_table.hpp"
 #include "src/runtime/peers.hpp"
 #include "src/transport/shm/chaos.hpp"
 #include "src/transport/shm/memory.hpp"
@@ -21,11 +23,9 @@ namespace {
 
 using Mappings = std::vector<std::shared_ptr<transport::shm::Mapping>>;
 
-constexpr std::size_t page = 4096;
-
 std::size_t bytes_for_each(const Config& config, int ranks) {
-  const std::size_t share = config.slot_memory / static_cast<std::size_t>(ranks) / page * page;
-  return share == 0 ? page : share;
+  const std::size_t share = config.slot_memory / static_cast<std::size_t>(ranks);
+  return std::max(share / slot_memory_step, std::size_t{1}) * slot_memory_step;
 }
 
 void require_one_host(const std::vector<PeerInfo>& peers) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <latch>
 #include <random>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/catch.hpp"
@@ -19,7 +21,7 @@ namespace {
 /// So little slot memory that a handful of schedules use it up.
 Config scarce(int ranks) {
   Config config = test_config();
-  config.slot_memory = static_cast<std::size_t>(ranks) * (ranks < 8 ? 16 : 24) * 1024;
+  config.slot_memory = static_cast<std::size_t>(ranks) * (ranks < 5 ? 16 : 32) * 1024;
   return config;
 }
 
@@ -106,6 +108,31 @@ TEST_CASE("a schedule that does not fit even alone is refused on all ranks, and 
     communicator.barrier().throw_if_failed();
   });
   CHECK(refused == 2 * ranks);
+}
+
+TEST_CASE("the slot memory that a refusal asks for is enough") {
+  constexpr int ranks = 3;
+  Config config = test_config();
+  config.slot_memory = ranks * 4096;
+  CollectiveSpec spec{Collective::AllReduce, 100, DataType::Int32, {}, 0, "recursive_doubling"};
+  std::atomic<std::size_t> asked{0};
+  with_communicators(ranks, config, [&](Communicator& communicator) {
+    try {
+      Plan plan = communicator.plan(spec);
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      constexpr std::string_view before = "ROCE_SLOT_MEMORY to ";
+      asked = std::stoul(text.substr(text.find(before) + before.size()));
+    }
+  });
+  CHECK(asked > config.slot_memory);
+  config.slot_memory = asked;
+  with_communicators(ranks, config, [&](Communicator& communicator) {
+    std::vector<std::int32_t> data(100, 1);
+    Plan plan = communicator.plan(spec);
+    plan.run(data.data(), data.data()).throw_if_failed();
+    communicator.barrier().throw_if_failed();
+  });
 }
 
 TEST_CASE("a rank that is missing while slots are shared out anew is named like any other") {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <random>
 #include <vector>
 
@@ -95,6 +97,27 @@ TEST_CASE("epochs run on through 2^32 and 2^64") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("a rank may leave while what it passes on is still under way") {
+  constexpr int ranks = 5;
+  constexpr std::size_t count = 40;  // striped, so passed on from where it was put together
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Config config = test_config();
+    config.transport = TransportKind::ShmChaos;
+    config.chaos_seed = seed;
+    std::array<std::int32_t, ranks> sums{};
+    with_communicators(ranks, config, [&](Communicator& communicator) {
+      std::vector<std::int32_t> data(count, communicator.rank() + 1);
+      Plan plan = communicator.plan(
+          {Collective::AllReduce, count, DataType::Int32, {}, 0, "bidirectional_relay"});
+      plan.run(data.data(), data.data()).throw_if_failed();
+      const bool alike = std::count(data.begin(), data.end(), data[0]) == count;
+      sums[static_cast<std::size_t>(communicator.rank())] = alike ? data[0] : -1;
+    });
+    INFO("seed " << seed);
+    for (const std::int32_t sum : sums) REQUIRE(sum == ranks * (ranks + 1) / 2);
   }
 }
 

@@ -132,9 +132,10 @@ inline void run_on_executors(const schedule::VerifiedSchedule& schedule,
   std::exception_ptr first_failure;
   const auto run = [&](int rank) {
     std::deque<ExecutorOperation> in_flight;
-    const auto engine = make_engine(options.chaos, rank, mappings, options.seed);
     runtime::LaneTable lanes(options.memory, options.segment_limit, options.first_epoch);
     runtime::Lane& lane = *lanes.acquire(schedule);
+    // Ends before the lanes: puts may be read from their scratch until then.
+    const auto engine = make_engine(options.chaos, rank, mappings, options.seed);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (in_flight.size() == options.in_flight) {
         in_flight.front().finish(*engine, given_up);

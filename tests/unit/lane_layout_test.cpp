@@ -40,8 +40,12 @@ Extents payloads(const schedule::VerifiedSchedule& verified, const LaneLayout& l
           (position(elements, std::size_t{extent.first} + extent.count, extent.of) -
            position(elements, extent.first, extent.of)) *
           element_bytes;
+      const std::size_t flag = layout.flag_offsets[static_cast<std::size_t>(slot)];
+      const std::size_t lines = transport::flagged_lines(bytes);
+      const std::size_t first_stripe =
+          flag - transport::stripe - (lines - 1) * transport::cache_line;
       const std::size_t begin =
-          transport::payload_offset(layout.flag_offsets[static_cast<std::size_t>(slot)], bytes);
+          std::min(transport::payload_offset(flag, bytes), lines > 1 ? first_stripe : flag);
       auto& [low, high] = extents.try_emplace(slot, begin, begin + bytes).first->second;
       low = std::min(low, begin);
       high = std::max(high, begin + bytes);
@@ -111,6 +115,22 @@ TEST_CASE("no payload of a segment or less touches a flag or another slot") {
       }
     }
   });
+}
+
+TEST_CASE("no payload ever covers a flag, its own or that of another size") {
+  constexpr std::size_t flag = 16 * transport::cache_line - sizeof(transport::Flag);
+  for (std::size_t bytes = 0; bytes <= 12 * transport::cache_line; ++bytes) {
+    const std::size_t lines = transport::flagged_lines(bytes);
+    const std::size_t begin = transport::payload_offset(flag, bytes);
+    INFO(bytes << " bytes");
+    CHECK(begin % transport::cache_line == 0);
+    CHECK(lines <= transport::striped_lines);
+    CHECK((lines == 1 || lines * transport::stripe >= bytes));
+    const std::size_t first_flag = flag - (transport::striped_lines - 1) * transport::cache_line;
+    // In the last line it ends before the flag; elsewhere before the first line with a flag.
+    CHECK(begin + bytes <= (bytes <= transport::stripe ? flag : first_flag - transport::stripe));
+    CHECK(flag + sizeof(transport::Flag) - begin <= transport::slot_bytes(bytes));
+  }
 }
 
 TEST_CASE("a budget is used but not overdrawn") {
