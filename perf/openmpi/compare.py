@@ -65,13 +65,10 @@ def physical_cores():
 
 
 def pinned(case, cpus, command):
-    """`command` on the CPUs that are its rank's, for either launcher."""
-    if case.ranks <= case.cores:
-        by_rank = " ".join(f"{rank}) cpus={cpu};;" for rank, cpu in enumerate(cpus))
-        choice = f'case "${{OMPI_COMM_WORLD_LOCAL_RANK:-$ROCE_RANK}}" in {by_rank} esac'
-    else:
-        choice = "cpus=" + ",".join(map(str, cpus))
-    return ["sh", "-c", f'{choice}; exec taskset -c "$cpus" "$@"', "sh", *command]
+    """`command` on the CPU that is its rank's, counted round, for either launcher."""
+    by_rank = " ".join(f"{rank}) cpu={cpus[rank % len(cpus)]};;" for rank in range(case.ranks))
+    choice = f'case "${{OMPI_COMM_WORLD_LOCAL_RANK:-$ROCE_RANK}}" in {by_rank} esac'
+    return ["sh", "-c", f'{choice}; exec taskset -c "$cpu" "$@"', "sh", *command]
 
 
 def size_options(case):
