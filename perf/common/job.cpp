@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -43,6 +44,10 @@ void complain(const Job& job, int rank, const char* what) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+// A launcher ends all processes when one fails. When all fail for the same reason, the ones that
+// leave it to rank 0 to say so must not get it ended before it has.
+void give_rank_0_time_to_speak() { std::this_thread::sleep_for(std::chrono::seconds(1)); }
+
 // The whole life of one rank. Returns its exit status.
 int run_thread(const Job& job, int thread, Report* report) {
   const int rank = job.rank_of(thread);
@@ -53,7 +58,11 @@ int run_thread(const Job& job, int thread, Report* report) {
     try {
       run_rank(job.options, communicator, report);
     } catch (const AgreedError& error) {
-      if (rank == 0) complain(job, rank, error.what());
+      if (rank == 0) {
+        complain(job, rank, error.what());
+      } else if (job.launch.size > 1) {
+        give_rank_0_time_to_speak();
+      }
       return failure_status;
     } catch (const std::exception& error) {
       communicator.abort(fmt::format("rank {} failed: {}", rank, error.what()));
@@ -80,8 +89,7 @@ int run_threads(const Job& job, Report* report) {
   return status.load();
 }
 
-// A job of many processes prints its help or usage error once.
-bool speaks_for_job() {
+bool is_first_process() {
   try {
     return launch_from_environment().rank == 0;
   } catch (const std::exception&) {
@@ -89,14 +97,24 @@ bool speaks_for_job() {
   }
 }
 
+// Prints help on the first process. A usage error is the first's to print too; another process
+// comes to print its own only when its environment alone is wrong, for then nobody ends it.
+void speak(const ParsedOptions& parsed) {
+  const bool first = is_first_process();
+  if (parsed.exit_status == 0) {
+    if (first) std::fputs(parsed.message.c_str(), stdout);
+    return;
+  }
+  if (!first) give_rank_0_time_to_speak();
+  std::fputs(parsed.message.c_str(), stderr);
+}
+
 }  // namespace
 
 int run_job(Collective collective, int argc, const char* const* argv) {
   const ParsedOptions parsed = parse_options(collective, argc, argv);
   if (!parsed.options) {
-    if (speaks_for_job()) {
-      std::fputs(parsed.message.c_str(), parsed.exit_status == 0 ? stdout : stderr);
-    }
+    speak(parsed);
     return parsed.exit_status;
   }
   try {

@@ -252,10 +252,21 @@ class RefusalTest(unittest.TestCase):
             self.assertEqual(result.stdout, "")
             self.assertIn("roce_all_reduce_perf:", result.stderr)
 
-    def test_a_usage_error_of_many_processes_is_printed_once(self):
-        result = run_processes(3, "roce_all_reduce_perf", "--nope")
-        self.assertNotEqual(result.returncode, 0)
-        self.assertEqual(result.stderr.count("--nope"), 1)
+    def test_an_error_of_all_processes_is_printed_once(self):
+        for words, status, text in ((["--nope"], 2, "not expected: --nope"),
+                                    (["-e", "1024T"], 1, "does not fit")):
+            for _ in range(5):
+                result = run_processes(3, "roce_all_reduce_perf", *words)
+                self.assertEqual(result.returncode, status, result.stderr)
+                self.assertEqual(result.stderr.count(text), 1, result.stderr)
+
+    def test_an_error_of_one_process_is_not_lost(self):
+        program = os.path.join(BIN, "roce_all_reduce_perf")
+        result = run("rocectl", "run", "-n", "2", "--", "sh", "-c",
+                     '[ $ROCE_RANK = 0 ] || export ROCE_TIMEOUT=soon; exec "$@"', "sh", program,
+                     "-b", "8", "-e", "8")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("ROCE_TIMEOUT", result.stderr)
 
     def test_a_size_beyond_memory_is_refused_with_the_numbers(self):
         result = run("roce_all_reduce_perf", "-t", "2", "-b", "8", "-e", "1024T", "-f", "2")
