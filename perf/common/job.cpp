@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -96,6 +97,9 @@ int run_job(Collective collective, int argc, const char* const* argv) {
   if (!parsed.options) {
     if (speaks_for_job()) {
       std::fputs(parsed.message.c_str(), parsed.exit_status == 0 ? stdout : stderr);
+    } else if (parsed.exit_status != 0) {
+      // Launchers end all ranks when the first one fails: rank 0 must have spoken by then.
+      std::this_thread::sleep_for(std::chrono::seconds(1));
     }
     return parsed.exit_status;
   }
