@@ -24,7 +24,8 @@ endif()
 add_library(roce_options INTERFACE)
 target_compile_features(roce_options INTERFACE cxx_std_20)
 target_compile_options(roce_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Wno-sign-conversion)
+  -Wcast-qual -Wno-sign-conversion
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>)
 if(ROCE_WERROR)
   target_compile_options(roce_options INTERFACE -Werror)
 endif()
