@@ -60,20 +60,25 @@ class ROCE_API Communicator {
                         Config config = Config::from_environment());
   /// From the launcher's environment; see launch_from_environment.
   [[nodiscard]] static Communicator from_environment();
+  /// Leaves the group; peers that still wait for this rank get PeerFailed. Plans must be gone.
   ~Communicator();
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
 
+  /// This rank, 0..size() - 1.
   [[nodiscard]] int rank() const noexcept;
+  /// The number of ranks.
   [[nodiscard]] int size() const noexcept;
+  /// The settings in force.
   [[nodiscard]] const Config& config() const noexcept;
   /// The transport in use, for example "shm".
   [[nodiscard]] std::string_view transport() const noexcept;
-  /// Bytes of slot memory that this rank pins.
+  /// Bytes of slot memory that this rank holds.
   [[nodiscard]] std::size_t pinned_bytes() const noexcept;
 
-  /// A collective prepared once and run many times. Collective. Throws Error. The plan must not
-  /// outlive the communicator.
+  /// A collective prepared once and run many times. Collective: may wait for the other ranks to
+  /// make the same call, within the deadline. Throws Error. The plan must not outlive the
+  /// communicator.
   [[nodiscard]] Plan plan(const CollectiveSpec& spec);
 
   /// Blocking forms, through a cache of plans. `in` and `out` hold `count` elements, except that
@@ -86,6 +91,7 @@ class ROCE_API Communicator {
                         ReduceOp op = ReduceOp::Kind::Sum);
   /// `in` is read on the root only and may be null elsewhere.
   Status broadcast(const void* in, void* out, std::size_t count, DataType type, int root);
+  /// Returns once every rank has called it.
   Status barrier();
 
   /// Ends every wait of this communicator, here and on the peers, with Aborted. Thread-safe.
@@ -108,21 +114,26 @@ class ROCE_API Communicator {
 /// communicator may be in flight together, started in the same order on every rank.
 class ROCE_API Plan {
  public:
+  /// Waits for an operation in flight, within the deadline.
   ~Plan();
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
 
   /// start() and wait().
   Status run(const void* in, void* out) noexcept;
-  /// Begins the operation and returns soon. The buffers belong to it until test() or wait() says
-  /// that it has ended. InvalidArgument when one is in flight already or a buffer is null.
+  /// Begins the operation and returns soon; only when slot memory had to be shared out anew since
+  /// the last time it waits for the other ranks to start too. The buffers belong to it until test()
+  /// or wait() says that it has ended. InvalidArgument when one is in flight already or a buffer is
+  /// null.
   Status start(const void* in, void* out) noexcept;
   /// Makes progress without blocking. Empty while the operation is in flight. Passing a deadline
-  /// ends it too, so a caller that only tests does not hang.
+  /// ends it too, so a caller that only tests does not hang; finding out whom to blame then takes
+  /// up to 0.4 s. The deadline counts from when anything of this communicator last moved.
   [[nodiscard]] std::optional<Status> test() noexcept;
   /// Blocks until the operation ends, the deadline passes or a peer reports a failure.
   Status wait() noexcept;
 
+  /// What it does, and what was chosen for that.
   [[nodiscard]] const CollectiveSpec& spec() const noexcept;
   [[nodiscard]] PlanInfo info() const;
 

@@ -84,10 +84,13 @@ typedef struct {
   char text[320];
 } roce_unique_id_t;
 
+/** A communicator; one thread at a time, except roce_comm_abort. */
 typedef struct roce_comm* roce_comm_t;
+/** A prepared collective of a communicator, under its thread rule. */
 typedef struct roce_plan* roce_plan_t;
 
-/** What a plan is for. Set `bytes` to sizeof(roce_spec_t); zero means the default elsewhere. */
+/** What a plan is for. Set `bytes` to sizeof(roce_spec_t). All else zero is an all-reduce of no
+ * int8 elements by sum, the schedule chosen. */
 typedef struct {
   size_t bytes;
   roce_collective_t collective;
@@ -98,7 +101,7 @@ typedef struct {
   const char* schedule; /**< a name from `rocectl schedule list`, or NULL to choose */
 } roce_spec_t;
 
-/** An operator without a factor. */
+/** An operator without a factor; of ROCE_PREMUL_SUM, one that every call refuses. */
 ROCE_C_API roce_op_t roce_op(roce_reduce_kind_t kind);
 /** The sum of inputs, each multiplied first. `factor` points to one element of `type`, or to a
  * float for 16- and 8-bit floats. */
@@ -122,6 +125,7 @@ ROCE_C_API roce_result_t roce_comm_create(const roce_unique_id_t* id, int rank, 
 ROCE_C_API roce_result_t roce_comm_create_from_environment(roce_comm_t* comm);
 /** Leaves the communicator. Plans must be gone. NULL does nothing. */
 ROCE_C_API roce_result_t roce_comm_destroy(roce_comm_t comm);
+/** This process's rank, and the number of ranks. */
 ROCE_C_API roce_result_t roce_comm_rank(roce_comm_t comm, int* rank);
 ROCE_C_API roce_result_t roce_comm_size(roce_comm_t comm, int* size);
 /** ROCE_OK, or what poisoned the communicator. */
@@ -132,6 +136,8 @@ ROCE_C_API roce_result_t roce_comm_abort(roce_comm_t comm, const char* reason);
 ROCE_C_API roce_result_t roce_comm_shrink(roce_comm_t comm, const int* survivors, size_t count,
                                           roce_comm_t* shrunk);
 
+/** Blocking collectives. `in` and `out` hold `count` elements, except that all_gather's `out` and
+ * reduce_scatter's `in` hold count for each rank; broadcast reads `in` on the root only. */
 ROCE_C_API roce_result_t roce_all_reduce(roce_comm_t comm, const void* in, void* out, size_t count,
                                          roce_data_type_t type, roce_op_t op);
 ROCE_C_API roce_result_t roce_all_gather(roce_comm_t comm, const void* in, void* out, size_t count,
@@ -146,11 +152,16 @@ ROCE_C_API roce_result_t roce_barrier(roce_comm_t comm);
  */
 ROCE_C_API roce_result_t roce_plan_create(roce_comm_t comm, const roce_spec_t* spec,
                                           roce_plan_t* plan);
+/** Waits for an operation in flight, if any. NULL does nothing. */
 ROCE_C_API roce_result_t roce_plan_destroy(roce_plan_t plan);
+/** Starts and waits. */
 ROCE_C_API roce_result_t roce_plan_run(roce_plan_t plan, const void* in, void* out);
+/** Begins; the buffers belong to the operation until test or wait says that it has ended. */
 ROCE_C_API roce_result_t roce_plan_start(roce_plan_t plan, const void* in, void* out);
-/** ROCE_IN_PROGRESS until the operation has ended; never blocks. */
+/** ROCE_IN_PROGRESS until the operation has ended. Does not block, but for up to 0.4 s once, when
+ * it finds out which rank a deadline passed for. */
 ROCE_C_API roce_result_t roce_plan_test(roce_plan_t plan);
+/** Blocks until the operation has ended, well or not. */
 ROCE_C_API roce_result_t roce_plan_wait(roce_plan_t plan);
 
 #ifdef __cplusplus

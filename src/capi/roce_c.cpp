@@ -86,13 +86,18 @@ roce::CollectiveSpec to_spec(const roce_spec_t& spec) {
 
 extern "C" {
 
-roce_op_t roce_op(roce_reduce_kind_t kind) { return {kind, 0}; }
+roce_op_t roce_op(roce_reduce_kind_t kind) {
+  // A factor belongs to the sum with one: roce_premul_sum makes that.
+  return {kind == ROCE_PREMUL_SUM ? static_cast<roce_reduce_kind_t>(UINT8_MAX) : kind, 0};
+}
 
 roce_op_t roce_premul_sum(const void* factor, roce_data_type_t type) {
+  // A kind that no collective accepts, for a factor that cannot be read.
+  const roce_op_t none = {static_cast<roce_reduce_kind_t>(UINT8_MAX), 0};
   roce_op_t op = {ROCE_PREMUL_SUM, 0};
   const bool narrow_float = type == ROCE_FLOAT16 || type == ROCE_BFLOAT16 ||
                             type == ROCE_FLOAT8_E4M3 || type == ROCE_FLOAT8_E5M2;
-  if (factor == nullptr || type < ROCE_INT8 || type > ROCE_FLOAT8_E5M2) return op;
+  if (factor == nullptr || type < ROCE_INT8 || type > ROCE_FLOAT8_E5M2) return none;
   std::memcpy(&op.factor_bits, factor, narrow_float ? sizeof(float) : roce::size_of(to_type(type)));
   return op;
 }

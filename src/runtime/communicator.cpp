@@ -2,25 +2,22 @@
 #include "roce/communicator.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include "src/base/setting_types.hpp"
 #include "src/runtime/communicator_impl.hpp"
 #include "src/runtime/flat_program.hpp"
-#include "src/runtime/peers.hpp"
 #include "src/runtime/plan_impl.hpp"
 #include "src/runtime/shm_group.hpp"
 #include "src/schedule/selection.hpp"
 
 namespace roce {
 namespace {
-
-using runtime::PeerInfo;
 
 topology::Fabric local_fabric(int size) {
   if (size > runtime::max_ranks) {
@@ -37,6 +34,38 @@ CollectiveSpec without_ignored(CollectiveSpec spec) {
   return spec;
 }
 
+[[noreturn]] void out_of_range(std::string_view what) {
+  throw Error(ErrorCode::InvalidArgument,
+              fmt::format("Config: {} is out of range; `rocectl config` prints the bounds", what));
+}
+
+/// Settings from files and the environment are checked when they are read, those from code here.
+Config checked(Config config) {
+  using std::chrono::hours;
+  using std::chrono::milliseconds;
+  const auto bad_timeout = [](milliseconds value) {
+    return value < milliseconds(1) || value > hours(24);
+  };
+  if (bad_timeout(config.timeout)) out_of_range("timeout");
+  if (bad_timeout(config.connect_timeout)) out_of_range("connect_timeout");
+  if (config.spin < std::chrono::microseconds(-1) || config.spin > std::chrono::seconds(60)) {
+    out_of_range("spin");
+  }
+  constexpr std::size_t kib = 1024;
+  if (config.slot_memory < 64 * kib || config.slot_memory > 64 * kib * kib * kib) {
+    out_of_range("slot_memory");
+  }
+  if (config.segment != 0 && (config.segment < 64 || config.segment > kib * kib * kib)) {
+    out_of_range("segment");
+  }
+  return config;
+}
+
+std::unique_ptr<Bootstrap> not_null(std::unique_ptr<Bootstrap> bootstrap) {
+  if (!bootstrap) throw Error(ErrorCode::InvalidArgument, "Communicator: the bootstrap is null");
+  return bootstrap;
+}
+
 Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) {
   Failure failure;
   failure.code = code;
@@ -47,8 +76,8 @@ Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) 
 }  // namespace
 
 Communicator::Impl::Impl(std::unique_ptr<Bootstrap> bootstrap, Config config)
-    : config_(std::move(config)),
-      bootstrap_(std::move(bootstrap)),
+    : config_(checked(std::move(config))),
+      bootstrap_(not_null(std::move(bootstrap))),
       rank_(bootstrap_->rank()),
       size_(bootstrap_->size()),
       fabric_(local_fabric(size_)) {
@@ -181,6 +210,16 @@ Status Communicator::Impl::run(const CollectiveSpec& spec, const void* in, void*
 }
 
 std::unique_ptr<Communicator::Impl> Communicator::Impl::shrink(std::span<const int> survivors) {
+  // What is wrong here must not cost the others their communicator.
+  const bool ascending = std::is_sorted(survivors.begin(), survivors.end()) &&
+                         std::adjacent_find(survivors.begin(), survivors.end()) == survivors.end();
+  const bool mine = std::find(survivors.begin(), survivors.end(), rank_) != survivors.end();
+  if (!ascending || !mine || survivors.front() < 0 || survivors.back() >= size_) {
+    throw Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("shrink: survivors must be ranks of 0..{}, ascending, rank {} among them",
+                    size_ - 1, rank_));
+  }
   watchdog_->abort("it was shrunk");
   if (!watchdog_->healthy()) engine_->drop();
   return std::make_unique<Impl>(bootstrap_->shrink(survivors), config_);
@@ -212,12 +251,15 @@ std::size_t Communicator::pinned_bytes() const noexcept { return impl_->pinned_b
 Plan Communicator::plan(const CollectiveSpec& spec) {
   const CollectiveSpec used = without_ignored(spec);
   impl_->validate(used).throw_if_failed();
-  impl_->watchdog().status().throw_if_failed();
+  impl_->watchdog().current().throw_if_failed();
   try {
     return Plan(std::make_unique<Plan::Impl>(*impl_, used));
   } catch (const Error& error) {
     static_cast<void>(
         impl_->cannot_prepare(static_cast<ErrorCode>(error.code().value()), error.what()));
+    throw;
+  } catch (const std::exception& error) {
+    impl_->cannot_prepare(ErrorCode::Resource, error.what()).throw_if_failed();
     throw;
   }
 }
@@ -243,9 +285,7 @@ Status Communicator::barrier() {
 }
 
 void Communicator::abort(std::string_view reason) noexcept { impl_->watchdog().abort(reason); }
-Status Communicator::status() const {
-  return impl_->watchdog().healthy() ? Status() : impl_->watchdog().status();
-}
+Status Communicator::status() const { return impl_->watchdog().current(); }
 Communicator Communicator::shrink(std::span<const int> survivors) {
   return Communicator(impl_->shrink(survivors));
 }

@@ -23,7 +23,8 @@ class Engine {
   virtual void drop() noexcept = 0;
   [[nodiscard]] virtual bool idle() const noexcept = 0;
 
-  /// The oldest operation that is blocked, for messages. Null members when nothing is in flight.
+  /// The oldest blocked operation of the lane that has been active longest, for messages. Null
+  /// members when nothing is in flight.
   struct Blocked {
     const Lane* lane = nullptr;
     const FlatOp* op = nullptr;

@@ -142,7 +142,7 @@ class Executor final : public Engine {
           fold(stream, op);
           break;
         case OpCode::Copy:
-          std::memcpy(address(stream, op.dst_base, op.dst_offset), source(stream, op), op.length);
+          copy(address(stream, op.dst_base, op.dst_offset), source(stream, op), op.length);
           break;
         case OpCode::Unpack:
           unpack(stream, op);
@@ -202,6 +202,11 @@ class Executor final : public Engine {
       transport_.publish(stream.slot_origin + op.flag_offset, source(stream, op), op.length,
                          stream.epoch);
     }
+  }
+
+  /// In place, In and Out may be one address.
+  static void copy(std::byte* dst, const std::byte* source, std::size_t bytes) noexcept {
+    if (dst != source) std::memcpy(dst, source, bytes);
   }
 
   void unpack(const Stream& stream, const FlatOp& op) const noexcept {

@@ -18,8 +18,11 @@ namespace {
 using nlohmann::json;
 
 std::string encode(const PeerInfo& info) {
-  return json{{"host", info.host}, {"process", info.process},   {"memory", info.memory},
-              {"cpus", info.cpus}, {"settings", info.settings}, {"error", info.error}}
+  return json{{"host", info.host},
+              {"memory", info.memory},
+              {"cpus", info.cpus},
+              {"settings", info.settings},
+              {"error", info.error}}
       .dump(-1, ' ', false, json::error_handler_t::replace);  // host ids may be any bytes
 }
 
@@ -27,8 +30,8 @@ PeerInfo decode(std::span<const std::byte> bytes, std::size_t rank) {
   try {
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const json parsed = json::parse(text);
-    return {parsed.at("host"), parsed.at("process"),  parsed.at("memory"),
-            parsed.at("cpus"), parsed.at("settings"), parsed.at("error")};
+    return {parsed.at("host"), parsed.at("memory"), parsed.at("cpus"), parsed.at("settings"),
+            parsed.at("error")};
   } catch (const json::exception& error) {
     throw Error(
         ErrorCode::Mismatch,
@@ -100,7 +103,8 @@ bool oversubscribed(const std::vector<PeerInfo>& peers, const std::string& host)
     ++ranks;
     cpus.insert(peer.cpus.begin(), peer.cpus.end());
   }
-  return ranks > cpus.size();
+  // A rank that could not tell its processors says nothing about the others.
+  return !cpus.empty() && ranks > cpus.size();
 }
 
 }  // namespace roce::runtime

@@ -12,7 +12,6 @@ namespace roce::runtime {
 /// What a rank tells the others when a communicator is made.
 struct PeerInfo {
   std::string host;       ///< equal on ranks that can share memory
-  long process = 0;       ///< process id, for messages
   std::string memory;     ///< name of its slot memory
   std::vector<int> cpus;  ///< processors that it may run on
   std::string settings;   ///< what all ranks must agree on, as text

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
@@ -59,7 +58,7 @@ Plan::Impl::Impl(Communicator::Impl& communicator, const CollectiveSpec& spec)
 }
 
 Plan::Impl::~Impl() {
-  if (in_flight_ && !wait().ok()) return;
+  if (in_flight_) static_cast<void>(wait());
 }
 
 void Plan::Impl::bind() {
@@ -159,7 +158,7 @@ Status Plan::Impl::start(const void* in, void* out) noexcept {
 }
 
 std::optional<Status> Plan::Impl::test() noexcept {
-  if (!in_flight_) return communicator_.watchdog().status();
+  if (!in_flight_) return communicator_.watchdog().current();
   if (!request_.done()) {
     runtime::Engine& engine = communicator_.engine();
     if (engine.progress(1)) {
@@ -176,7 +175,7 @@ std::optional<Status> Plan::Impl::test() noexcept {
 }
 
 Status Plan::Impl::wait() noexcept {
-  return in_flight_ ? finish() : communicator_.watchdog().status();
+  return in_flight_ ? finish() : communicator_.watchdog().current();
 }
 
 Status Plan::Impl::finish() noexcept {

@@ -2,7 +2,6 @@
 #include "src/runtime/shm_group.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -70,7 +69,6 @@ ShmGroup connect_shm(Bootstrap& bootstrap, const Config& config) {
   ShmGroup group;
   group.pinned_bytes = bytes_for_each(config, bootstrap.size());
   PeerInfo mine;
-  mine.process = ::getpid();
   mine.cpus = allowed_cpus();
   mine.settings = agreed_settings(config);
   std::optional<transport::shm::Memory> memory;

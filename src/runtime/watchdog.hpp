@@ -48,7 +48,9 @@ class Watchdog {
     if (abort_requested_.load(std::memory_order_relaxed) && poison_ == nullptr) adopt_abort();
     return poison_ == nullptr;
   }
-  /// Ok, or what poisoned the communicator.
+  /// Ok, or what poisoned the communicator, an abort that nobody has noticed yet included.
+  [[nodiscard]] Status current() noexcept { return healthy() ? Status() : status(); }
+  /// Ok, or what is known to have poisoned the communicator.
   [[nodiscard]] Status status() const noexcept { return poison_ ? Status(poison_) : Status(); }
   /// Thread-safe.
   void abort(std::string_view reason) noexcept;

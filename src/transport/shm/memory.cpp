@@ -96,17 +96,21 @@ Memory::Memory(std::size_t bytes) : name_(random_name()) {
   if (file.get() < 0) fail("shm_open", name_, bytes, errno, "check that /dev/shm is writable");
   // posix_fallocate reports a full /dev/shm here; after ftruncate it would be a SIGBUS on first
   // use.
-  if (const int error = ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)); error != 0) {
+  int error = 0;
+  do {
+    error = ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
+  } while (error == EINTR);
+  if (error != 0) {
     ::shm_unlink(name_.c_str());
     fail("posix_fallocate", name_, bytes, error, space_hint);
   }
   try {
     mapping_ = std::make_shared<Mapping>(file.get(), bytes, name_);
+    Registry::instance().add(name_, mapping_);
   } catch (...) {
     ::shm_unlink(name_.c_str());
     throw;
   }
-  Registry::instance().add(name_, mapping_);
 }
 
 Memory::Memory(Memory&& other) noexcept
@@ -123,14 +127,15 @@ void Memory::unlink() noexcept {
 
 std::shared_ptr<Mapping> map_peer(const std::string& name, std::size_t bytes, int peer) {
   if (auto mine = Registry::instance().find(name)) return mine;
-  const Descriptor file(::shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0));
   const auto hint = fmt::format(
       "rank {} made it on what says it is this host; do both see the same /dev/shm? "
       "(set ROCE_HOSTID differently where they do not)",
       peer);
+  const Descriptor file(::shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0));
   if (file.get() < 0) fail("shm_open", name, bytes, errno, hint);
   struct stat info{};
-  if (::fstat(file.get(), &info) != 0 || static_cast<std::size_t>(info.st_size) != bytes) {
+  if (::fstat(file.get(), &info) != 0) fail("fstat", name, bytes, errno, hint);
+  if (static_cast<std::size_t>(info.st_size) != bytes) {
     throw Error(ErrorCode::Mismatch,
                 fmt::format("shared memory {} of rank {} has {} bytes, expected {}", name, peer,
                             info.st_size, bytes));
