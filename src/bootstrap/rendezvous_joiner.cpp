@@ -190,7 +190,7 @@ class Joiner {
           make_failure(static_cast<ErrorCode>(error.code().value()), party_.rank, -1, error.what());
       root_->send_urgent(encode_frame(FrameType::Failure, 0, encode_failure(failure)));
       root_->finish(farewell_patience);
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       // Out of memory: the connection closes, which tells rank 0 less.
     }
   }

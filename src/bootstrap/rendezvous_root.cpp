@@ -176,7 +176,7 @@ class Root {
         member->send_urgent(frame);
         member->finish(farewell_patience);
       }
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       // Out of memory: the connections close, which tells them less.
     }
   }

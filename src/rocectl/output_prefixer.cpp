@@ -40,7 +40,7 @@ void OutputPrefixer::write_lines() {
   std::string_view rest = pending_;
   for (;;) {
     const auto newline = rest.find('\n');
-    if (newline != std::string_view::npos && newline <= longest_line) {
+    if (newline <= longest_line) {
       write_line(rest.substr(0, newline));
       rest.remove_prefix(newline + 1);
     } else if (rest.size() > longest_line) {

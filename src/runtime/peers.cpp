@@ -78,6 +78,7 @@ std::vector<PeerInfo> exchange(Bootstrap& bootstrap, const PeerInfo& mine) {
   const std::string text = encode(mine);
   const auto answers = bootstrap.all_gather(std::as_bytes(std::span(text)));
   std::vector<PeerInfo> peers;
+  peers.reserve(answers.size());
   for (std::size_t rank = 0; rank < answers.size(); ++rank) {
     peers.push_back(decode(answers[rank], rank));
   }

@@ -143,7 +143,7 @@ TEST_CASE("a rank that was stopped for less than the deadline goes on") {
   Config config = test_config();
   config.timeout = 5s;
   ProcessGroup group(ranks, config, [&](Communicator& communicator, RankState& state) {
-    Repeated(Collective::AllReduce, "", ranks).run(communicator, state, 30'000);
+    Repeated(Collective::AllReduce, "", ranks).run(communicator, state, 8'000);
   });
   REQUIRE(all_reach(group.states(), 20));
   group[1].send(SIGSTOP);

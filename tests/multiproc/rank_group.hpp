@@ -21,6 +21,7 @@ inline std::vector<std::exception_ptr> run_threads(int size, const std::function
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(size));
   {
     std::vector<std::jthread> threads;
+    threads.reserve(static_cast<std::size_t>(size));
     for (int rank = 0; rank < size; ++rank) {
       threads.emplace_back([rank, &body, &thrown] {
         try {
