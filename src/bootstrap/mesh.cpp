@@ -38,7 +38,7 @@ Mesh::~Mesh() {
     for (const auto& connection : connections_) {
       if (connection && connection->up()) connection->finish(patience.left());
     }
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
     // Out of memory: the connections close without a goodbye.
   }
 }

@@ -66,8 +66,8 @@ std::vector<int> decode_ranks(std::span<const std::byte> payload) {
   const auto count = reader.get<std::uint32_t>();
   // Not reserved: the count comes from outside, and the reader ends what is too long.
   for (std::uint32_t i = 0; i < count; ++i) {
-    ranks.push_back(
-        reader.get<std::int32_t>());  // NOLINT(performance-inefficient-vector-operation)
+    const auto rank = reader.get<std::int32_t>();
+    ranks.push_back(rank);  // NOLINT(performance-inefficient-vector-operation)
   }
   return ranks;
 }

@@ -80,7 +80,7 @@ void TcpBootstrap::check_gather(const std::vector<int>& missing, const Deadline&
 void TcpBootstrap::announce(const Failure& failure) noexcept {
   try {
     mesh_.send_urgent_to_all(encode_frame(FrameType::Failure, 0, encode_failure(failure)));
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
     // Out of memory: the peers find out when this rank's connections close.
   }
 }
