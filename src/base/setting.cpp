@@ -29,7 +29,7 @@ constexpr base::DurationType<milliseconds> timeout_type{.least = milliseconds{1}
                                                         .most = std::chrono::hours{24}};
 
 template <typename Member, typename Type>
-Setting setting(std::string_view variable, Member Config::* member, Type type,
+Setting setting(std::string_view variable, Member Config::* member, const Type& type,
                 std::string_view description) {
   return {.variable = variable,
           .description = description,

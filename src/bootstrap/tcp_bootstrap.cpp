@@ -136,7 +136,7 @@ std::unique_ptr<Bootstrap> TcpBootstrap::shrink(std::span<const int> survivors) 
 
 std::unique_ptr<Bootstrap> make_tcp_bootstrap(const UniqueId& id, int rank, int size,
                                               std::chrono::milliseconds timeout) {
-  using namespace bootstrap;
+  using namespace bootstrap;  // NOLINT(google-build-using-namespace): its own part
   if (size < 1 || rank < 0 || rank >= size) {
     throw Error(
         ErrorCode::InvalidArgument,
