@@ -100,6 +100,7 @@ void Pairing::advance(Attempt& attempt) {
 
 std::string Pairing::problems() const {
   std::vector<std::string> parts;
+  parts.reserve(attempts_.size());
   for (const Attempt& attempt : attempts_) {
     parts.push_back(
         fmt::format("rank {} cannot be reached ({})", attempt.target, attempt.last_error));
