@@ -51,13 +51,8 @@ Config checked(Config config) {
   if (config.spin < std::chrono::microseconds(-1) || config.spin > std::chrono::seconds(60)) {
     out_of_range("spin");
   }
-  constexpr std::size_t kib = 1024;
-  if (config.slot_memory < 64 * kib || config.slot_memory > 64 * kib * kib * kib) {
-    out_of_range("slot_memory");
-  }
-  if (config.segment != 0 && (config.segment < 64 || config.segment > kib * kib * kib)) {
-    out_of_range("segment");
-  }
+  constexpr std::size_t gib = std::size_t{1} << 30U;
+  if (config.segment != 0 && (config.segment < 64 || config.segment > gib)) out_of_range("segment");
   return config;
 }
 
