@@ -64,7 +64,7 @@ roce::DataType to_type(roce_data_type_t type) noexcept {
 
 roce::ReduceOp to_op(roce_op_t op) {
   if (op.kind == ROCE_PREMUL_SUM) return roce::ReduceOp::premul_sum(op.factor_bits);
-  return roce::ReduceOp(static_cast<roce::ReduceOp::Kind>(std::min<unsigned>(op.kind, UINT8_MAX)));
+  return {static_cast<roce::ReduceOp::Kind>(std::min<unsigned>(op.kind, UINT8_MAX))};
 }
 
 roce::CollectiveSpec to_spec(const roce_spec_t& spec) {

@@ -47,10 +47,9 @@ void set_up(const RankCommand& command, pid_t parent) {
 }
 
 [[noreturn]] void execute(const RankCommand& command, int error_pipe) {
+  std::vector<std::string> texts = command.arguments;
   std::vector<char*> arguments;
-  for (const std::string& argument : command.arguments) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
+  for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
   const int error = errno;

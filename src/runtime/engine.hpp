@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
+#include "roce/status.hpp"
 #include "src/runtime/lane.hpp"
+#include "src/transport/transport.hpp"
 
 namespace roce::runtime {
 
@@ -34,7 +37,7 @@ class Engine {
   };
   [[nodiscard]] virtual Blocked blocked() const noexcept = 0;
   /// True when the operation that blocked() gives could go on now.
-  [[nodiscard]] virtual bool unblocked() const noexcept = 0;
+  [[nodiscard]] virtual bool unblocked() noexcept = 0;
   /// True when that operation, or one of the waits right after it, waits for a rank that needs this
   /// very processor to go on.
   [[nodiscard]] virtual bool waits_for_neighbour() const noexcept = 0;
@@ -46,6 +49,9 @@ class Engine {
   [[nodiscard]] virtual bool reads_source_at_once() const noexcept = 0;
   [[nodiscard]] virtual bool shares_slots() const noexcept = 0;
   [[nodiscard]] virtual std::string_view transport_name() const noexcept = 0;
+  /// The transport's functions of those names.
+  [[nodiscard]] virtual std::optional<Failure> failure() noexcept = 0;
+  [[nodiscard]] virtual transport::Path describe(int peer) const = 0;
 };
 
 }  // namespace roce::runtime

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ class Executor final : public Engine {
   }
 
   bool progress(unsigned polls) noexcept override {
+    transport_.poll();
     bool moved = false;
     for (std::size_t i = 0; i < active_.size();) {
       Lane& lane = *active_[i];
@@ -70,7 +72,8 @@ class Executor final : public Engine {
     return oldest;
   }
 
-  [[nodiscard]] bool unblocked() const noexcept override {
+  [[nodiscard]] bool unblocked() noexcept override {
+    transport_.poll();
     const Blocked oldest = blocked();
     if (oldest.op == nullptr) return true;
     if (oldest.op->code == OpCode::Flush) return transport_.flushed(oldest.op->peer);
@@ -99,6 +102,10 @@ class Executor final : public Engine {
   [[nodiscard]] bool shares_slots() const noexcept override { return T::shares_slots; }
   [[nodiscard]] std::string_view transport_name() const noexcept override {
     return transport_.name();
+  }
+  [[nodiscard]] std::optional<Failure> failure() noexcept override { return transport_.failure(); }
+  [[nodiscard]] transport::Path describe(int peer) const override {
+    return transport_.describe(peer);
   }
 
  private:
@@ -166,11 +173,12 @@ class Executor final : public Engine {
     }
   }
 
-  bool poll(const Stream& stream, const FlatOp& op, unsigned polls) const noexcept {
+  bool poll(const Stream& stream, const FlatOp& op, unsigned polls) noexcept {
     const std::size_t flag = stream.slot_origin + op.flag_offset;
     for (unsigned i = 0; i < polls; ++i) {
       if (arrived(op, flag, stream.epoch)) return true;
       relax(i);
+      transport_.poll();
     }
     return false;
   }
@@ -191,7 +199,7 @@ class Executor final : public Engine {
     if constexpr (T::shares_slots) {
       if (op.code == OpCode::WaitFrom) return transport_.arrived_from(op.peer, flag, epoch);
     }
-    return transport_.arrived(flag, epoch);
+    return transport_.arrived(op.peer, flag, epoch);
   }
   bool arrived(const FlatOp& op, const Blocked& blocked) const noexcept {
     return arrived(op, blocked.lane->copy_offset(blocked.epoch) + op.flag_offset, blocked.epoch);

@@ -138,6 +138,7 @@ Status Plan::Impl::make_ready(const void* in, const void* out) noexcept {
 void Plan::Impl::begin(const void* in, void* out, unsigned polls) noexcept {
   // The executor never writes through `in`; where it is null it is never read either.
   request_.in = in == nullptr ? static_cast<std::byte*>(out)
+                              // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
                               : const_cast<std::byte*>(static_cast<const std::byte*>(in));
   request_.out = static_cast<std::byte*>(out);
   in_flight_ = true;

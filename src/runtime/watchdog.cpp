@@ -42,6 +42,14 @@ std::string operation_text(const FlatOp& op) {
   return fmt::format("op {}", op.operation);
 }
 
+/// The two ends of the path, as far as they are known and differ.
+std::string path_text(const Failure& failure) {
+  if (failure.remote_device.empty() || failure.remote_device == failure.local_device) {
+    return failure.local_device;
+  }
+  return fmt::format("{} to {}", failure.local_device, failure.remote_device);
+}
+
 }  // namespace
 
 Watchdog::Watchdog(Bootstrap* bootstrap, int rank, WaitPolicy policy)
@@ -96,7 +104,14 @@ void Watchdog::yield(Engine& engine) noexcept {
   if (policy_.crowded) spinning_ = false;
 }
 
-void Watchdog::look_for_news(const Engine& engine) noexcept {
+void Watchdog::look_for_news(Engine& engine) noexcept {
+  if (auto broken = engine.failure()) {
+    const Failure where = describe(engine);
+    broken->schedule = where.schedule;
+    broken->operation = where.operation;
+    poison(std::move(*broken));
+    return;
+  }
   if (bootstrap_ == nullptr) return;
   const Engine::Blocked blocked = engine.blocked();
   std::optional<Failure> news;
@@ -114,7 +129,7 @@ void Watchdog::look_for_news(const Engine& engine) noexcept {
   if (peer_gone) peer_died(engine, blocked.op->peer);
 }
 
-void Watchdog::peer_died(const Engine& engine, int peer) noexcept {
+void Watchdog::peer_died(Engine& engine, int peer) noexcept {
   // Its last puts may have landed between my last poll and the news: only a flag that is still
   // missing now will never come.
   if (engine.unblocked()) return;
@@ -123,18 +138,18 @@ void Watchdog::peer_died(const Engine& engine, int peer) noexcept {
   failure.message = fmt::format(
       "rank {}: rank {} is gone (its process ended or closed the communicator) while "
       "{} waited for it over {} ({}); look at that rank's own output",
-      rank_, peer, failure.schedule, failure.local_device, failure.operation);
+      rank_, peer, failure.schedule, path_text(failure), failure.operation);
   poison(std::move(failure));
 }
 
-void Watchdog::adopt(const Engine& engine, Failure news) noexcept {
+void Watchdog::adopt(Engine& engine, Failure news) noexcept {
   if (news.code == ErrorCode::Timeout) {
     // I may stand between the reporter and the culprit, so all must learn whom I wait for.
     int peer = -1;
     if (engine.blocked().op != nullptr && !engine.unblocked()) {
       Failure mine = describe(engine);
       mine.code = ErrorCode::Timeout;
-      mine.message = timeout_text(mine, mine.culprit);
+      mine.message = timeout_text(engine, mine, mine.culprit);
       peer = mine.culprit;
       tell_peers(mine);
     }
@@ -149,27 +164,30 @@ void Watchdog::adopt(const Engine& engine, Failure news) noexcept {
   poison_ = std::make_shared<const Failure>(std::move(news));
 }
 
-void Watchdog::time_out(const Engine& engine) noexcept {
+void Watchdog::time_out(Engine& engine) noexcept {
   Failure failure = describe(engine);
   failure.code = ErrorCode::Timeout;
-  failure.message = timeout_text(failure, failure.culprit);
+  failure.message = timeout_text(engine, failure, failure.culprit);
   tell_peers(failure);
   WaitGraph graph;
   graph.add(rank_, failure.culprit);
   const int culprit = find_culprit(failure.culprit, std::move(graph), -1);
-  failure.message = timeout_text(failure, culprit);
+  failure.message = timeout_text(engine, failure, culprit);
   failure.culprit = culprit;
   poison_ = std::make_shared<const Failure>(std::move(failure));
 }
 
-std::string Watchdog::timeout_text(const Failure& failure, int culprit) const {
+std::string Watchdog::timeout_text(const Engine& engine, const Failure& failure,
+                                   int culprit) const {
   const int direct = failure.culprit;
+  const std::string notes = direct < 0 ? std::string() : engine.describe(direct).notes;
   return fmt::format(
       "rank {} waited {:.1f} s for rank {}{} in {} over {} ({}); check that rank {} is alive and "
-      "makes the same calls, or raise ROCE_TIMEOUT",
+      "makes the same calls, or raise ROCE_TIMEOUT{}",
       rank_, seconds(Clock::now() - wait_began_), culprit,
       culprit == direct ? "" : fmt::format(" (through rank {}, which waits too)", direct),
-      failure.schedule, failure.local_device, failure.operation, culprit);
+      failure.schedule, path_text(failure), failure.operation, culprit,
+      notes.empty() ? "" : "; since the start: " + notes);
 }
 
 int Watchdog::find_culprit(int suspect, WaitGraph graph, int peer) noexcept {
@@ -199,10 +217,14 @@ Failure Watchdog::describe(const Engine& engine) const {
   Failure failure;
   failure.reporter = rank_;
   failure.local_device = engine.transport_name();
-  failure.remote_device = engine.transport_name();
   const Engine::Blocked blocked = engine.blocked();
   if (blocked.op != nullptr) {
     failure.culprit = blocked.op->peer;
+    if (failure.culprit >= 0 && failure.culprit != rank_) {
+      const transport::Path path = engine.describe(failure.culprit);
+      failure.local_device = path.local;
+      failure.remote_device = path.remote;
+    }
     failure.schedule = blocked.lane->name;
     failure.operation =
         fmt::format("{}, segment {} of {}", operation_text(*blocked.op),

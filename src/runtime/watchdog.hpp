@@ -62,13 +62,14 @@ class Watchdog {
   using Clock = std::chrono::steady_clock;
   void yield(Engine& engine) noexcept;
   void give_way(Engine& engine, Clock::time_point now) noexcept;
-  void look_for_news(const Engine& engine) noexcept;
-  void time_out(const Engine& engine) noexcept;
-  void adopt(const Engine& engine, Failure news) noexcept;
-  void peer_died(const Engine& engine, int peer) noexcept;
+  void look_for_news(Engine& engine) noexcept;
+  void time_out(Engine& engine) noexcept;
+  void adopt(Engine& engine, Failure news) noexcept;
+  void peer_died(Engine& engine, int peer) noexcept;
   void adopt_abort() noexcept;
   [[nodiscard]] Failure describe(const Engine& engine) const;
-  [[nodiscard]] std::string timeout_text(const Failure& failure, int culprit) const;
+  [[nodiscard]] std::string timeout_text(const Engine& engine, const Failure& failure,
+                                         int culprit) const;
   void tell_peers(const Failure& failure) noexcept;
   /// True for a failure that a peer announced, false for what the bootstrap itself found.
   [[nodiscard]] bool announced(const Failure& failure) const noexcept {

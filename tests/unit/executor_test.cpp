@@ -32,8 +32,11 @@ class ScriptedTransport {
     script_.puts += script_.room ? 1 : 0;
     return script_.room;
   }
-  bool arrived(std::size_t, Flag epoch) const noexcept { return script_.flag == epoch; }
+  bool arrived(int, std::size_t, Flag epoch) const noexcept { return script_.flag == epoch; }
   bool flushed(int) const noexcept { return script_.flushed; }
+  static void poll() noexcept {}
+  static std::optional<roce::Failure> failure() noexcept { return std::nullopt; }
+  static roce::transport::Path describe(int) { return {"here", "there", {}}; }
   std::byte* memory() const noexcept { return script_.memory.data(); }
   static std::string_view name() noexcept { return "scripted"; }
 

@@ -5,8 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "src/transport/transport.hpp"
-
 namespace roce::transport::shm {
 
 static_assert(roce::transport::Transport<ChaosTransport>);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <thread>
@@ -32,10 +33,13 @@ class ChaosTransport {
 
   bool put(int peer, std::size_t flag_offset, const std::byte* source, std::size_t bytes,
            Flag epoch) noexcept;
-  [[nodiscard]] bool arrived(std::size_t flag_offset, Flag epoch) const noexcept {
-    return wire_.arrived(flag_offset, epoch);
+  [[nodiscard]] bool arrived(int from, std::size_t flag_offset, Flag epoch) const noexcept {
+    return wire_.arrived(from, flag_offset, epoch);
   }
   [[nodiscard]] bool flushed(int peer) const noexcept;
+  static void poll() noexcept {}
+  [[nodiscard]] static std::optional<Failure> failure() noexcept { return std::nullopt; }
+  [[nodiscard]] static Path describe(int /*peer*/) { return {"shm_chaos", "shm_chaos", {}}; }
   [[nodiscard]] std::byte* memory() const noexcept { return wire_.memory(); }
   [[nodiscard]] static std::string_view name() noexcept { return "shm_chaos"; }
 

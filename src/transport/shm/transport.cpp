@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "src/transport/transport.hpp"
-
 namespace roce::transport::shm {
 
 static_assert(roce::transport::SharingTransport<Transport>);

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "src/transport/shm/memory.hpp"
 #include "src/transport/slot.hpp"
+#include "src/transport/transport.hpp"
 
 namespace roce::transport::shm {
 
@@ -33,7 +35,7 @@ class Transport {
                Flag epoch) noexcept {
     write(memory_, flag_offset, source, bytes, epoch);
   }
-  [[nodiscard]] bool arrived(std::size_t flag_offset, Flag epoch) const noexcept {
+  [[nodiscard]] bool arrived(int /*from*/, std::size_t flag_offset, Flag epoch) const noexcept {
     // Acquire: pairs with the release store in the peer's write().
     return flag(memory_ + flag_offset).load(std::memory_order_acquire) == epoch;
   }
@@ -59,6 +61,9 @@ class Transport {
     return flag(memory_of(peer)).load(std::memory_order_relaxed) == processor_;
   }
   [[nodiscard]] static bool flushed(int /*peer*/) noexcept { return true; }
+  static void poll() noexcept {}
+  [[nodiscard]] static std::optional<Failure> failure() noexcept { return std::nullopt; }
+  [[nodiscard]] static Path describe(int /*peer*/) { return {"shm", "shm", {}}; }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
   [[nodiscard]] std::size_t ranks() const noexcept { return bases_.size(); }
   [[nodiscard]] static std::string_view name() noexcept { return "shm"; }
