@@ -93,7 +93,7 @@ void print_row(const Settings& settings, DataType type, ReduceOp::Kind kind, std
   for (const std::size_t bytes : settings.bytes) {
     const std::size_t count = bytes / roce::size_of(type);
     const double seconds = measure(Fold(type, kind, sources, count), settings.seconds);
-    const double moved = static_cast<double>(count * roce::size_of(type) * (sources + 1));
+    const auto moved = static_cast<double>(count * roce::size_of(type) * (sources + 1));
     fmt::print(" {:10.1f}", moved / seconds * 1e-9);
   }
   fmt::print("\n");

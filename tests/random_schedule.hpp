@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -103,7 +104,7 @@ class RandomSchedule {
     add(from, schedule::put(to, arrival, put_from));
     // The scratch slot may be written by another thread from here on, so nothing goes between.
     if (by_scratch) {
-      glue_.push_back({threads_.size() - 1, threads_.back().size() - 2});
+      glue_.emplace_back(threads_.size() - 1, threads_.back().size() - 2);
       add(from, schedule::flush(to));
     }
     add(to, schedule::wait(arrival));
@@ -149,19 +150,19 @@ class RandomSchedule {
     const auto [parent, order] = random_tree(root);
     std::vector<std::vector<schedule::Slice>> operands(order.size());
     int result = 0;
-    for (auto rank = order.rbegin(); rank != order.rend(); ++rank) {
-      auto& sources = operands[static_cast<std::size_t>(*rank)];
+    for (const int rank : std::views::reverse(order)) {
+      auto& sources = operands[static_cast<std::size_t>(rank)];
       if (sources.empty()) {
-        result = stage(*rank, part);
+        result = stage(rank, part);
       } else {
         sources.push_back(schedule::in(part));
         std::shuffle(sources.begin(), sources.end(), random_);
-        result = new_slot(*rank);
-        add(*rank, schedule::reduce(schedule::slot(result, part), sources));
+        result = new_slot(rank);
+        add(rank, schedule::reduce(schedule::slot(result, part), sources));
       }
-      const int above = parent[static_cast<std::size_t>(*rank)];
+      const int above = parent[static_cast<std::size_t>(rank)];
       if (above < 0) break;
-      const int arrival = send(*rank, above, schedule::slot(result, part));
+      const int arrival = send(rank, above, schedule::slot(result, part));
       operands[static_cast<std::size_t>(above)].push_back(schedule::slot(arrival, part));
     }
     return result;
@@ -224,9 +225,9 @@ class RandomSchedule {
       add(to, schedule::wait(arrival));
     };
     const auto [up, from_root] = random_tree(root);
-    for (auto rank = from_root.rbegin(); rank != from_root.rend(); ++rank) {
-      const int above = up[static_cast<std::size_t>(*rank)];
-      if (above >= 0) notify(*rank, above);
+    for (const int rank : std::views::reverse(from_root)) {
+      const int above = up[static_cast<std::size_t>(rank)];
+      if (above >= 0) notify(rank, above);
     }
     const auto [down, order] = random_tree(root);
     for (const int rank : order) {

@@ -33,8 +33,10 @@ class Interpreter {
     for (int rank = 0; rank < schedule.ranks; ++rank) {
       Rank state;
       state.user.resize(2, Memory(cells_));
-      state.slots.resize(static_cast<std::size_t>(schedule.slots * options.depth), Memory(cells_));
-      state.flags.assign(static_cast<std::size_t>(schedule.slots * options.depth), 0);
+      const auto copies =
+          static_cast<std::size_t>(schedule.slots) * static_cast<std::size_t>(options.depth);
+      state.slots.resize(copies, Memory(cells_));
+      state.flags.assign(copies, 0);
       state.pace = 1 + static_cast<int>(random_() % 8);
       ranks_.push_back(std::move(state));
     }
@@ -56,7 +58,7 @@ class Interpreter {
 
   /// The number of cells that every slice of the schedule fits, 0 when that is more than 5,000.
   static std::size_t grid(const schedule::Schedule& schedule) {
-    std::size_t cells = static_cast<std::size_t>(schedule.ranks);
+    auto cells = static_cast<std::size_t>(schedule.ranks);
     const auto include = [&cells](const schedule::Slice& slice) {
       if (cells != 0 && slice.of != 0) cells = std::lcm(cells, std::size_t{slice.of});
       if (cells > 5000) cells = 0;
@@ -138,7 +140,9 @@ class Interpreter {
     return state.user[slice.buffer == schedule::Buffer::Out && !options_.in_place ? 1 : 0];
   }
   [[nodiscard]] std::size_t slot(const schedule::Slice& slice, int epoch) const {
-    return static_cast<std::size_t>(slice.slot * options_.depth + epoch % options_.depth);
+    const int depth = options_.depth;
+    return std::size_t{slice.slot} * static_cast<std::size_t>(depth) +
+           static_cast<std::size_t>(epoch % depth);
   }
 
   /// What can move now, as often as it is fast: ranks from 0, flights from the number of ranks.

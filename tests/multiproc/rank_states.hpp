@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -31,10 +32,12 @@ class SharedText {
  public:
   void assign(std::string_view text) {
     const std::size_t length = std::min(text.size(), Size - 1);
-    std::memcpy(bytes_.data(), text.data(), length);
+    std::copy_n(text.begin(), length, bytes_.begin());
     bytes_[length] = '\0';
   }
-  [[nodiscard]] std::string str() const { return bytes_.data(); }
+  [[nodiscard]] std::string str() const {
+    return {bytes_.begin(), std::find(bytes_.begin(), bytes_.end(), '\0')};
+  }
 
  private:
   std::array<char, Size> bytes_{};

@@ -98,7 +98,8 @@ TEST_CASE("a schedule that does not fit even alone is refused on all ranks, and 
       Plan plan = communicator.plan(spec);
     } catch (const Error& error) {
       const std::string text = error.what();
-      if (error.code() == ErrorCode::Unsupported && text.find("ROCE_SLOT_MEMORY") != text.npos) {
+      if (error.code() == ErrorCode::Unsupported &&
+          text.find("ROCE_SLOT_MEMORY") != std::string::npos) {
         ++refused;
       }
     }

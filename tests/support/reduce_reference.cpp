@@ -25,6 +25,13 @@ void put(std::vector<std::byte>& bytes, std::size_t index, T value) {
   std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
+/// False for integers.
+template <typename T>
+bool is_nan(T value) {
+  if constexpr (std::is_floating_point_v<T>) return std::isnan(value);
+  return false;
+}
+
 template <typename T>
 T wrap_multiply(T a, T b) {
   using U = std::uint64_t;
@@ -33,7 +40,7 @@ T wrap_multiply(T a, T b) {
 
 template <typename T>
 T combine(ReduceOp::Kind kind, T a, T b) {
-  const bool a_is_nan = a != a;
+  const bool a_is_nan = is_nan(a);
   switch (kind) {
     case ReduceOp::Kind::Prod:
       if constexpr (std::is_integral_v<T>) return wrap_multiply(a, b);
@@ -92,7 +99,7 @@ void fold_native(ReduceOp::Kind kind, const std::vector<std::vector<std::byte>>&
       acc = s == 0 ? x : combine(kind, acc, x);
     }
     acc = divided(acc, options.divisor);
-    if (acc != acc) acc = std::numeric_limits<T>::quiet_NaN();
+    if (is_nan(acc)) acc = std::numeric_limits<T>::quiet_NaN();
     put(result, i, acc);
   }
 }

@@ -166,7 +166,7 @@ std::vector<std::string> text(const Program& program) {
   return lines;
 }
 
-Program direct(Program program, unsigned blocks = 1) {
+Program direct(const Program& program, unsigned blocks = 1) {
   return runtime::remove_staging(program, blocks);
 }
 

@@ -9,7 +9,8 @@ HappensBefore::HappensBefore(const EventGraph& graph, int epochs) : graph_(graph
   const int ranks = graph.schedule().ranks;
   clocks_.assign(static_cast<std::size_t>(ranks), 0);
   for (int rank = 0; rank < ranks; ++rank) {
-    known_.emplace_back().reserve(static_cast<std::size_t>(epochs * (graph.length(rank) + 2)));
+    known_.emplace_back().reserve(static_cast<std::size_t>(epochs) *
+                                  static_cast<std::size_t>(graph.length(rank) + 2));
   }
   for (int epoch = 0; epoch < epochs; ++epoch) {
     // The fill, and the end of the epoch, know what the event before them knows.
