@@ -25,15 +25,19 @@ constexpr bool is_short_vector() {
   return !HWY_HAVE_SCALABLE && hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) < 16;
 }
 
+/// The unsigned integer of a short vector's size: it goes through a register, not through memory.
+template <class D>
+using ShortBits = hwy::UnsignedFromSize<hn::MaxLanes(D()) * sizeof(hn::TFromD<D>)>;
+
 /// The Lanes(d) elements at `address`; reads no other byte. Needs no alignment, not even that of
 /// the element.
 template <class D>
 HWY_INLINE hn::Vec<D> load_at(D d, const std::byte* address) {
   using T = hn::TFromD<D>;
   if constexpr (is_short_vector<D>()) {
-    alignas(16) T elements[hn::MaxLanes(D())];
-    std::memcpy(elements, address, sizeof elements);
-    return hn::Load(d, elements);
+    ShortBits<D> bits;
+    std::memcpy(&bits, address, sizeof bits);
+    return hn::BitCast(d, hn::Set(hn::CappedTag<ShortBits<D>, 1>(), bits));
   } else {
     return hn::LoadU(d, reinterpret_cast<const T*>(address));
   }
@@ -44,9 +48,8 @@ template <class D>
 HWY_INLINE void store_at(hn::Vec<D> v, D d, std::byte* address) {
   using T = hn::TFromD<D>;
   if constexpr (is_short_vector<D>()) {
-    alignas(16) T elements[hn::MaxLanes(D())];
-    hn::Store(v, d, elements);
-    std::memcpy(address, elements, sizeof elements);
+    const auto bits = hn::GetLane(hn::BitCast(hn::CappedTag<ShortBits<D>, 1>(), v));
+    std::memcpy(address, &bits, sizeof bits);
   } else {
     hn::StoreU(v, d, reinterpret_cast<T*>(address));
   }

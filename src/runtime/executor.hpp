@@ -27,9 +27,14 @@ class Executor final : public Engine {
   }
 
   void start(Lane& lane, Request& request, unsigned polls) noexcept override {
+    const bool alone = active_.empty();
     if (lane.idle()) active_.push_back(&lane);
     lane.push(request);
-    advance(lane, active_.size() == 1 ? polls : 1);
+    if (alone && request.segments == 1) {
+      start_alone(lane, request, polls);
+    } else {
+      advance(lane, active_.size() == 1 ? polls : 1);
+    }
     if (lane.idle()) std::erase(active_, &lane);
   }
 
@@ -109,6 +114,13 @@ class Executor final : public Engine {
   }
 
  private:
+  /// What advance() does, for the only request there is, of one segment.
+  void start_alone(Lane& lane, Request& request, unsigned polls) noexcept {
+    Stream& stream = lane.stream_of(request.first_epoch);
+    lane.bind(stream, request, 0, transport_.memory());
+    if (run(stream, polls)) lane.finish(stream);
+  }
+
   /// Runs each stream until it blocks. With one stream at work its wait is polled `polls` times.
   bool advance(Lane& lane, unsigned polls) noexcept {
     bool moved = false;

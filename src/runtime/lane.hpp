@@ -64,6 +64,12 @@ struct Lane {
   /// Points an idle stream at its next epoch if a request has that; false when there is none.
   /// `memory` is the slot memory.
   bool load(Stream& stream, std::byte* memory) noexcept;
+  /// Points an idle stream at a segment of a request, whose epoch it is at.
+  void bind(Stream& stream, Request& request, std::size_t segment, std::byte* memory) noexcept;
+  /// The stream whose turn an epoch is.
+  [[nodiscard]] Stream& stream_of(transport::Flag epoch) noexcept {
+    return streams[epoch & (streams.size() - 1)];
+  }
   /// Counts the stream's segment as finished and unlinks its request when that was the last one.
   void finish(Stream& stream) noexcept;
   /// Where the slots of an epoch begin in the slot memory.
@@ -73,5 +79,50 @@ struct Lane {
   [[nodiscard]] std::size_t bytes() const noexcept { return layout.copy_bytes * copies; }
   [[nodiscard]] bool idle() const noexcept { return head == nullptr; }
 };
+
+inline void Lane::push(Request& request) noexcept {
+  request.first_epoch = next_epoch;
+  request.finished = 0;
+  request.next = nullptr;
+  next_epoch += request.segments;
+  Request** link = &head;
+  while (*link != nullptr) link = &(*link)->next;
+  *link = &request;
+}
+
+inline void Lane::bind(Stream& stream, Request& request, std::size_t segment,
+                       std::byte* memory) noexcept {
+  const FlatProgram& program = segment + 1 == request.segments ? *request.last : *request.full;
+  stream.request = &request;
+  stream.program = &program;
+  stream.op = program.ops.data();
+  stream.end = stream.op + program.ops.size();
+  stream.slot_origin = copy_offset(stream.epoch);
+  stream.bases[static_cast<std::size_t>(Base::In)] = request.in + segment * request.segment_step;
+  stream.bases[static_cast<std::size_t>(Base::Out)] = request.out + segment * request.segment_step;
+  stream.bases[static_cast<std::size_t>(Base::Slot)] = memory + stream.slot_origin;
+  stream.bases[static_cast<std::size_t>(Base::Scratch)] =
+      scratch.data() + (stream.epoch & (copies - 1)) * layout.flag_offsets.size() * scratch_bytes;
+}
+
+inline bool Lane::load(Stream& stream, std::byte* memory) noexcept {
+  // Unsigned differences, so that epochs may wrap.
+  if (next_epoch - stream.epoch - 1 >= next_epoch - head->first_epoch) return false;
+  Request* request = head;
+  while (stream.epoch - request->first_epoch >= request->segments) request = request->next;
+  const std::size_t segment = stream.epoch - request->first_epoch;
+  bind(stream, *request, segment, memory);
+  return true;
+}
+
+inline void Lane::finish(Stream& stream) noexcept {
+  Request* const request = stream.request;
+  stream.op = nullptr;
+  stream.epoch += streams.size();
+  if (++request->finished < request->segments) return;
+  Request** link = &head;
+  while (*link != request) link = &(*link)->next;
+  *link = request->next;
+}
 
 }  // namespace roce::runtime

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -81,10 +82,24 @@ class Transport {
       flag(line_flag).store(epoch, std::memory_order_release);
     }
     std::byte* const payload = memory + payload_offset(flag_offset, bytes);
-    if (bytes != 0 && source != payload) std::memcpy(payload, source, bytes);
+    if (bytes <= stripe) {
+      copy_short(payload, source, bytes);
+    } else if (source != payload) {
+      std::memcpy(payload, source, bytes);
+    }
     // Release: whoever sees the epoch sees the payload, and that my earlier reads of slots are
     // over.
     flag(memory + flag_offset).store(epoch, std::memory_order_release);
+  }
+  /// memcpy for a few words, without a call; dst and source may be one address.
+  static void copy_short(std::byte* dst, const std::byte* source, std::size_t bytes) noexcept {
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    for (; bytes >= word; bytes -= word, dst += word, source += word) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, source, word);
+      std::memcpy(dst, &value, word);
+    }
+    for (; bytes > 0; --bytes) *dst++ = *source++;
   }
   static std::atomic_ref<Flag> flag(std::byte* address) noexcept {
     return std::atomic_ref<Flag>(*reinterpret_cast<Flag*>(address));
