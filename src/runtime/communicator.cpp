@@ -89,7 +89,7 @@ void Communicator::Impl::connect() {
   runtime::WaitPolicy policy;
   policy.timeout = config_.timeout;
   policy.crowded = group.oversubscribed;
-  if (policy.crowded) policy.polls = 16;
+  if (policy.crowded) policy.polls = 2;
   policy.spin = config_.spin.count() >= 0 ? config_.spin
                 : policy.crowded          ? std::chrono::microseconds(1)
                                           : std::chrono::microseconds(100);
