@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "src/base/names.hpp"
 
@@ -65,6 +66,28 @@ Fabric Fabric::make(FabricClass fabric_class, int ranks) {
                          static_cast<std::size_t>(b);
       fabric.adjacent_[index] = a != b && (next || around || everyone);
     }
+  }
+  return fabric;
+}
+
+Fabric Fabric::from_links(const Links& links, bool switched) {
+  const int ranks = links.nodes();
+  if (ranks == 1 || links.complete()) {
+    return make(switched ? FabricClass::Switch : FabricClass::Mesh, ranks);
+  }
+  Fabric fabric(FabricClass::Partitioned, ranks);
+  for (int a = 0; a < ranks; ++a) {
+    for (int b = 0; b < ranks; ++b) {
+      fabric.adjacent_[static_cast<std::size_t>(a) * static_cast<std::size_t>(ranks) +
+                       static_cast<std::size_t>(b)] = links.linked(a, b);
+    }
+  }
+  for (const FabricClass shape : {FabricClass::Ring, FabricClass::Line}) {
+    auto order = path_through_all(links, shape == FabricClass::Ring);
+    if (!order) continue;
+    fabric.class_ = shape;
+    fabric.order_ = std::move(*order);
+    break;
   }
   return fabric;
 }

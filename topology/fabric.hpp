@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/wiring.hpp"
+
 namespace roce::topology {
 
 /// The wiring of the ranks of one communicator as a whole.
@@ -20,6 +22,9 @@ class Fabric {
   /// a ring of three is a mesh too but keeps the class Ring. Rank r neighbours r +- 1 on lines and
   /// rings.
   [[nodiscard]] static Fabric make(FabricClass fabric_class, int ranks);
+  /// The fabric of ranks that are linked so: a mesh (a pair for two, a switch when `switched`) when
+  /// all are, else a ring or a line in the order found, else partitioned, in the order of ranks.
+  [[nodiscard]] static Fabric from_links(const Links& links, bool switched);
 
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
   [[nodiscard]] FabricClass fabric_class() const noexcept { return class_; }

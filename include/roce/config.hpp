@@ -22,7 +22,8 @@ enum class ConfigSource : std::uint8_t { Default, File, Environment, Code };
 /// Which transport carries the data between ranks.
 enum class TransportKind : std::uint8_t {
   Auto,
-  Shm,
+  Shm,    ///< memory that ranks on one host share
+  Verbs,  ///< RDMA between hosts, shared memory within each
   /// Shared memory that delivers late and out of order, by ROCE_CHAOS_SEED; for tests.
   ShmChaos,
 };

@@ -5,26 +5,26 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <utility>
 
 #include "src/base/setting_types.hpp"
 #include "src/runtime/communicator_impl.hpp"
 #include "src/runtime/flat_program.hpp"
+#include "src/runtime/group.hpp"
 #include "src/runtime/plan_impl.hpp"
-#include "src/runtime/shm_group.hpp"
 #include "src/schedule/selection.hpp"
 
 namespace roce {
 namespace {
 
-topology::Fabric local_fabric(int size) {
-  if (size > runtime::max_ranks) {
-    throw Error(ErrorCode::Unsupported,
-                fmt::format("{} ranks; a communicator has at most {}", size, runtime::max_ranks));
+std::unique_ptr<Bootstrap> checked(std::unique_ptr<Bootstrap> bootstrap) {
+  if (!bootstrap) throw Error(ErrorCode::InvalidArgument, "Communicator: the bootstrap is null");
+  if (bootstrap->size() > runtime::max_ranks) {
+    throw Error(ErrorCode::Unsupported, fmt::format("{} ranks; a communicator has at most {}",
+                                                    bootstrap->size(), runtime::max_ranks));
   }
-  return topology::Fabric::make(topology::FabricClass::Mesh, size);
+  return bootstrap;
 }
 
 /// The spec with defaults for what its collective does not look at.
@@ -56,11 +56,6 @@ Config checked(Config config) {
   return config;
 }
 
-std::unique_ptr<Bootstrap> not_null(std::unique_ptr<Bootstrap> bootstrap) {
-  if (!bootstrap) throw Error(ErrorCode::InvalidArgument, "Communicator: the bootstrap is null");
-  return bootstrap;
-}
-
 Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) {
   Failure failure;
   failure.code = code;
@@ -72,20 +67,22 @@ Status refuse(std::string message, ErrorCode code = ErrorCode::InvalidArgument) 
 
 Communicator::Impl::Impl(std::unique_ptr<Bootstrap> bootstrap, Config config)
     : config_(checked(std::move(config))),
-      bootstrap_(not_null(std::move(bootstrap))),
+      bootstrap_(checked(std::move(bootstrap))),
       rank_(bootstrap_->rank()),
       size_(bootstrap_->size()),
-      fabric_(local_fabric(size_)) {
+      fabric_(topology::Fabric::make(topology::FabricClass::Mesh, size_)) {
   connect();
 }
 
 Communicator::Impl::~Impl() = default;
 
 void Communicator::Impl::connect() {
-  runtime::ShmGroup group = runtime::connect_shm(*bootstrap_, config_);
+  runtime::Group group = runtime::connect(*bootstrap_, config_);
+  fabric_ = std::move(group.fabric);
+  slot_bytes_ = group.slot_bytes;
   pinned_bytes_ = group.pinned_bytes;
   engine_ = std::move(group.engine);
-  lanes_ = std::make_unique<runtime::LaneTable>(pinned_bytes_, config_.segment);
+  lanes_ = std::make_unique<runtime::LaneTable>(slot_bytes_, config_.segment);
   runtime::WaitPolicy policy;
   policy.timeout = config_.timeout;
   policy.crowded = group.oversubscribed;
@@ -94,9 +91,9 @@ void Communicator::Impl::connect() {
                 : policy.crowded          ? std::chrono::microseconds(1)
                                           : std::chrono::microseconds(100);
   if (base::has_word(config_.debug, "init")) {
-    fmt::print(stderr, "roce: rank {} of {}: {}, {} bytes of slots a rank{}\n", rank_, size_,
-               engine_->transport_name(), pinned_bytes_,
-               policy.crowded ? ", more ranks than processors" : "");
+    fmt::print(stderr, "roce: rank {} of {}: {}, {} of {} ranks, {} bytes pinned{}\n", rank_, size_,
+               engine_->transport_name(), topology::to_string(fabric_.fabric_class()), size_,
+               pinned_bytes_, policy.crowded ? ", more ranks than processors" : "");
   }
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);
@@ -135,8 +132,7 @@ void Communicator::Impl::recycle_slots() {
   drain().throw_if_failed();
   // After the first barrier no rank has anything in flight; after the second all flags are zero.
   barrier_->run(nullptr, nullptr).throw_if_failed();
-  const std::size_t kept = lanes_->kept_bytes();
-  std::memset(engine_->memory() + kept, 0, pinned_bytes_ - kept);
+  engine_->clear(lanes_->kept_bytes(), slot_bytes_);
   barrier_->run(nullptr, nullptr).throw_if_failed();
   lanes_->clear();
 }

@@ -59,6 +59,7 @@ class Communicator::Impl {
   int rank_;
   int size_;
   topology::Fabric fabric_;
+  std::size_t slot_bytes_ = 0;
   std::size_t pinned_bytes_ = 0;
   std::unique_ptr<runtime::Watchdog> watchdog_;
   std::unique_ptr<runtime::LaneTable> lanes_;

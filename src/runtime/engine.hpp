@@ -44,7 +44,8 @@ class Engine {
   /// To be called after giving way: this thread may run elsewhere now.
   virtual void resumed() noexcept = 0;
 
-  [[nodiscard]] virtual std::byte* memory() const noexcept = 0;
+  /// The transport's function of that name.
+  virtual void clear(std::size_t begin, std::size_t end) noexcept = 0;
   /// The transport's traits of those names; see transport.hpp.
   [[nodiscard]] virtual bool reads_source_at_once() const noexcept = 0;
   [[nodiscard]] virtual bool shares_slots() const noexcept = 0;

@@ -100,7 +100,7 @@ class Executor final : public Engine {
     if constexpr (T::shares_slots) transport_.note_processor();
   }
 
-  [[nodiscard]] std::byte* memory() const noexcept override { return transport_.memory(); }
+  void clear(std::size_t begin, std::size_t end) noexcept override { transport_.clear(begin, end); }
   [[nodiscard]] bool reads_source_at_once() const noexcept override {
     return T::reads_source_at_once;
   }

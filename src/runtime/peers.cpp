@@ -18,11 +18,8 @@ namespace {
 using nlohmann::json;
 
 std::string encode(const PeerInfo& info) {
-  return json{{"host", info.host},
-              {"memory", info.memory},
-              {"cpus", info.cpus},
-              {"settings", info.settings},
-              {"error", info.error}}
+  return json{{"host", info.host}, {"memory", info.memory},     {"machine", info.machine},
+              {"cpus", info.cpus}, {"settings", info.settings}, {"error", info.error}}
       .dump(-1, ' ', false, json::error_handler_t::replace);  // host ids may be any bytes
 }
 
@@ -30,8 +27,8 @@ PeerInfo decode(std::span<const std::byte> bytes, std::size_t rank) {
   try {
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const json parsed = json::parse(text);
-    return {parsed.at("host"), parsed.at("memory"), parsed.at("cpus"), parsed.at("settings"),
-            parsed.at("error")};
+    return {parsed.at("host"), parsed.at("memory"),   parsed.at("machine"),
+            parsed.at("cpus"), parsed.at("settings"), parsed.at("error")};
   } catch (const json::exception& error) {
     throw Error(
         ErrorCode::Mismatch,
@@ -43,10 +40,15 @@ PeerInfo decode(std::span<const std::byte> bytes, std::size_t rank) {
 
 }  // namespace
 
-std::string host_identity(const Config& config) {
-  if (!config.host_id.empty()) return config.host_id;
+std::string machine_identity() {
   std::string id;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return id;
+}
+
+std::string host_identity(const Config& config) {
+  if (!config.host_id.empty()) return config.host_id;
+  std::string id = machine_identity();
   if (id.empty()) {
     throw Error(
         ErrorCode::Resource,
@@ -96,11 +98,11 @@ std::vector<PeerInfo> exchange(Bootstrap& bootstrap, const PeerInfo& mine) {
   return peers;
 }
 
-bool oversubscribed(const std::vector<PeerInfo>& peers, const std::string& host) {
+bool oversubscribed(const std::vector<PeerInfo>& peers, const std::string& machine) {
   std::set<int> cpus;
   std::size_t ranks = 0;
   for (const PeerInfo& peer : peers) {
-    if (peer.host != host) continue;
+    if (peer.machine != machine) continue;
     ++ranks;
     cpus.insert(peer.cpus.begin(), peer.cpus.end());
   }

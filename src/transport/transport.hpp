@@ -30,6 +30,7 @@ struct Path {
 /// * `flushed` is true once the sources of all earlier puts to the peer may be rewritten.
 /// * `poll` takes what has completed; called between two looks at a flag.
 /// * `failure` is what broke since the last call, if anything did: then nothing may be counted on.
+/// * `clear` zeroes a part of my slot memory, flags included, while nothing is in flight there.
 /// * `describe` may allocate and make system calls.
 /// * `reads_source_at_once`: put has read its source when it returns, from any memory. Otherwise
 ///   the source must lie in slot memory and stay until the schedule's proof says so.
@@ -51,6 +52,7 @@ concept Transport = requires(T transport, int peer, std::size_t offset, const st
   { transport.poll() } noexcept;
   { transport.failure() } noexcept -> std::same_as<std::optional<Failure>>;
   { transport.describe(peer) } -> std::same_as<Path>;
+  { transport.clear(offset, offset) } noexcept;
   { transport.memory() } noexcept -> std::same_as<std::byte*>;
   { transport.name() } noexcept -> std::same_as<std::string_view>;
   { T::shares_slots } -> std::convertible_to<bool>;

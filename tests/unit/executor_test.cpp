@@ -37,6 +37,7 @@ class ScriptedTransport {
   static void poll() noexcept {}
   static std::optional<roce::Failure> failure() noexcept { return std::nullopt; }
   static roce::transport::Path describe(int) { return {"here", "there", {}}; }
+  static void clear(std::size_t, std::size_t) noexcept {}
   std::byte* memory() const noexcept { return script_.memory.data(); }
   static std::string_view name() noexcept { return "scripted"; }
 

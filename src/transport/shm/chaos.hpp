@@ -40,6 +40,7 @@ class ChaosTransport {
   static void poll() noexcept {}
   [[nodiscard]] static std::optional<Failure> failure() noexcept { return std::nullopt; }
   [[nodiscard]] static Path describe(int /*peer*/) { return {"shm_chaos", "shm_chaos", {}}; }
+  void clear(std::size_t begin, std::size_t end) noexcept { wire_.clear(begin, end); }
   [[nodiscard]] std::byte* memory() const noexcept { return wire_.memory(); }
   [[nodiscard]] static std::string_view name() noexcept { return "shm_chaos"; }
 

@@ -24,7 +24,8 @@ class Transport {
   static constexpr bool reads_source_at_once = true;
   static constexpr bool shares_slots = true;
 
-  /// `mappings[rank]` is rank's slot memory, this rank's own included.
+  /// `mappings[rank]` is rank's slot memory, this rank's own included; null for ranks that are
+  /// reached in another way.
   Transport(int rank, std::vector<std::shared_ptr<Mapping>> mappings);
 
   bool put(int peer, std::size_t flag_offset, const std::byte* source, std::size_t bytes,
@@ -65,6 +66,9 @@ class Transport {
   static void poll() noexcept {}
   [[nodiscard]] static std::optional<Failure> failure() noexcept { return std::nullopt; }
   [[nodiscard]] static Path describe(int /*peer*/) { return {"shm", "shm", {}}; }
+  void clear(std::size_t begin, std::size_t end) noexcept {
+    std::memset(memory_ + begin, 0, end - begin);
+  }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
   [[nodiscard]] std::size_t ranks() const noexcept { return bases_.size(); }
   [[nodiscard]] static std::string_view name() noexcept { return "shm"; }
