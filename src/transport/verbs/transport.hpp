@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,9 +16,12 @@
 #include "src/transport/transport.hpp"
 #include "src/transport/verbs/put_layout.hpp"
 
+struct ibv_wc;
+
 namespace roce::transport::verbs {
 
 class Links;
+struct LinkText;
 
 /// Puts by RDMA writes into the peer's slot memory. Made by connect(). See
 /// src/transport/transport.hpp for the contract; sources must lie in the slot memory that connect()
@@ -69,10 +72,20 @@ class Transport {
     return std::atomic_ref<Flag>(*word).load(std::memory_order_acquire);
   }
 
+  void poll_sends() noexcept;
+  void poll_receives() noexcept;
+  void take_receive(const ibv_wc& completion) noexcept;
+  [[nodiscard]] std::optional<Failure> look_at_events() noexcept;
+  [[nodiscard]] static Failure failure_of(const LinkText& link, std::string message);
+
   std::unique_ptr<Links> links_;
   std::byte* memory_;
   FlagMode mode_;
-  const Flag* completed_;  ///< imm mode: by cache line, the flag whose completion was polled
+  const Flag* completed_;       ///< imm mode: by cache line, the flag whose completion was polled
+  std::vector<bool> reported_;  ///< connections whose failure is known
+  unsigned polls_ = 0;
+  int stranger_ = -1;  ///< a peer of a put without a connection
+  bool queue_broken_ = false;
 };
 
 }  // namespace roce::transport::verbs

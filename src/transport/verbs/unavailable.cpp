@@ -5,6 +5,7 @@
 #include "roce/status.hpp"
 #include "src/transport/verbs/connect.hpp"
 #include "src/transport/verbs/devices.hpp"
+#include "src/transport/verbs/handshake.hpp"
 #include "src/transport/verbs/hca_filter.hpp"
 
 namespace roce::transport::verbs {
@@ -15,11 +16,17 @@ constexpr const char* reason =
 
 }  // namespace
 
-class Links {};
+class Links {
+ public:
+  std::byte* memory = nullptr;
+};
 
-// connect() never makes a Transport here, so its members only have to exist.
+// connect() makes only transports without peers here, so there is nothing to carry.
 Transport::Transport(std::unique_ptr<Links> links)
-    : links_(std::move(links)), memory_(nullptr), mode_(FlagMode::Imm), completed_(nullptr) {}
+    : links_(std::move(links)),
+      memory_(links_->memory),
+      mode_(FlagMode::Flag),
+      completed_(nullptr) {}
 Transport::~Transport() = default;
 bool Transport::put(int, std::size_t, const std::byte*, std::size_t, Flag) noexcept {
   return false;
@@ -37,11 +44,19 @@ FoundPorts find_ports(const Config& config) {
 
 std::string no_ports_text(const FoundPorts& found) { return found.reasons.front(); }
 
-std::unique_ptr<Transport> connect(Bootstrap&, const Config&, std::span<std::byte>,
+std::unique_ptr<Transport> connect(Bootstrap& bootstrap, const Config&, std::span<std::byte> memory,
                                    const std::vector<std::vector<PortInfo>>&,
                                    std::span<const int> peers) {
-  if (peers.empty()) return nullptr;
-  throw Error(ErrorCode::Unsupported, reason);
+  Offer mine;
+  if (!peers.empty()) {
+    mine.code = ErrorCode::Unsupported;
+    mine.error = reason;
+  }
+  static_cast<void>(exchange(bootstrap, mine));
+  static_cast<void>(exchange(bootstrap, Offer{}));
+  auto links = std::make_unique<Links>();
+  links->memory = memory.data();
+  return std::make_unique<Transport>(std::move(links));
 }
 
 }  // namespace roce::transport::verbs
