@@ -20,6 +20,12 @@ function(roce_feature name available reason)
   set(ROCE_SUMMARY "${ROCE_SUMMARY}${line}\n" PARENT_SCOPE)
 endfunction()
 
+# Only the headers: the library is loaded at run time, where there is one.
+include(CheckIncludeFileCXX)
+check_include_file_cxx(infiniband/verbs.h ROCE_HAVE_VERBS)
+roce_feature("verbs transport" "${ROCE_HAVE_VERBS}"
+  "infiniband/verbs.h not found: install libibverbs-dev")
+
 if(ROCE_TOOLS OR ROCE_PERF)
   find_package(CLI11 QUIET)
   if(NOT CLI11_FOUND)

@@ -12,7 +12,7 @@ cmake_needed=3.25
 
 declare -A packages=(
   [build]="build-essential cmake ninja-build pkg-config python3 catch2 libhwy-dev libfmt-dev
-           libcli11-dev nlohmann-json3-dev libsodium-dev"
+           libcli11-dev nlohmann-json3-dev libsodium-dev libibverbs-dev ibverbs-providers"
   [dev]="clang-tidy-19 clang-format-19"
   [openmpi]="openmpi-bin libopenmpi-dev"
 )

@@ -29,12 +29,26 @@ enum class TransportKind : std::uint8_t {
 };
 [[nodiscard]] ROCE_API std::string_view to_string(TransportKind kind) noexcept;
 
+/// How the arrival flag of a write over verbs travels.
+enum class FlagMode : std::uint8_t {
+  /// Trailer where every device promises to place a write's data in order, else Imm.
+  Auto,
+  /// With the payload in one write, where that fits one path MTU.
+  Trailer,
+  /// In a write of its own, right after the payload's.
+  Flag,
+  /// A write with immediate data, whose completion the receiver polls.
+  Imm,
+};
+[[nodiscard]] ROCE_API std::string_view to_string(FlagMode mode) noexcept;
+
 /// All settings. Each member is one variable, documented in the table that describe() returns (and
 /// `rocectl config` prints). Read once, when a communicator is made; later changes of the
 /// environment have no effect on it.
 ///
 /// Durations are written "30s", "500ms" or "20us" (also min and h), sizes "64K" or "8M" (powers of
-/// 1,024). A duration without a unit counts milliseconds, ROCE_SPIN's microseconds.
+/// 1,024). A duration without a unit counts milliseconds, those of ROCE_SPIN and ROCE_ACK_TIMEOUT
+/// microseconds.
 struct Config {
   std::chrono::milliseconds timeout{60'000};  ///< ROCE_TIMEOUT: bound on each wait in flight
   std::chrono::milliseconds connect_timeout{60'000};  ///< ROCE_CONNECT_TIMEOUT: bound on rendezvous
@@ -46,6 +60,13 @@ struct Config {
   std::chrono::microseconds spin{-1};              ///< ROCE_SPIN: before yielding; -1 chooses
   std::string host_id;                             ///< ROCE_HOSTID: empty is the kernel's boot id
   std::uint64_t chaos_seed = 0;                    ///< ROCE_CHAOS_SEED
+  std::string hca;                        ///< ROCE_HCA: devices that may be used; empty is all
+  int gid_index = -1;                     ///< ROCE_GID_INDEX: -1 finds it for each connection
+  FlagMode flag_mode = FlagMode::Auto;    ///< ROCE_FLAG_MODE
+  std::size_t stripe_above = 16U << 10U;  ///< ROCE_STRIPE_ABOVE: larger puts use two rails
+  int traffic_class = 0;                  ///< ROCE_TRAFFIC_CLASS: of the IP header
+  std::chrono::microseconds ack_timeout{134'000};  ///< ROCE_ACK_TIMEOUT: until a resend
+  int retry_count = 7;                             ///< ROCE_RETRY_COUNT: resends before giving up
   std::string debug;                               ///< ROCE_DEBUG: some of init,plan
 
   /// Defaults, then the file named by ROCE_CONFIG (lines KEY=VALUE, # begins a comment line), then

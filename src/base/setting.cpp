@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/base/setting.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "src/base/setting_types.hpp"
@@ -24,6 +25,13 @@ constexpr base::EnumType<TransportKind, 4> transport_type{{
     Name<TransportKind>{"shm_chaos", TransportKind::ShmChaos},
 }};
 
+constexpr base::EnumType<FlagMode, 4> flag_mode_type{{
+    Name<FlagMode>{"auto", FlagMode::Auto},
+    Name<FlagMode>{"trailer", FlagMode::Trailer},
+    Name<FlagMode>{"flag", FlagMode::Flag},
+    Name<FlagMode>{"imm", FlagMode::Imm},
+}};
+
 Name<Numerics> name(Numerics numerics) { return {to_string(numerics), numerics}; }
 
 constexpr base::DurationType<milliseconds> timeout_type{.least = milliseconds{1},
@@ -45,8 +53,35 @@ Setting setting(std::string_view variable, Member Config::* member, const Type& 
           .reset = [member](Config& config) { config.*member = Config{}.*member; }};
 }
 
-std::vector<Setting> make_settings() {
+/// Of the verbs transport.
+std::vector<Setting> verbs_settings() {
   return {
+      setting("ROCE_HCA", &Config::hca, base::TextType{},
+              "RDMA devices that may be used: names or how they begin, with an optional :port, "
+              "separated by commas; a leading = asks for exact names, a leading ^ excludes"),
+      setting("ROCE_GID_INDEX", &Config::gid_index,
+              base::NumberType{.least = 0, .most = 255, .automatic = -1},
+              "index of the GID to use on every port; auto finds it for each connection"),
+      setting("ROCE_FLAG_MODE", &Config::flag_mode, flag_mode_type,
+              "how data over verbs is announced: trailer in one write with it, flag in a second "
+              "write, imm by a completion; auto is trailer where every device promises to place "
+              "data in order, else imm"),
+      setting("ROCE_STRIPE_ABOVE", &Config::stripe_above, base::SizeType{.least = 256, .most = gib},
+              "larger payloads go in halves over two rails, where there are two"),
+      setting("ROCE_TRAFFIC_CLASS", &Config::traffic_class,
+              base::NumberType{.least = 0, .most = 255},
+              "traffic class of RoCE packets (DSCP * 4 + ECN)"),
+      setting("ROCE_ACK_TIMEOUT", &Config::ack_timeout,
+              base::DurationType<microseconds>{.least = microseconds{5},
+                                               .most = std::chrono::seconds{60}},
+              "silence after which a device sends again; rounded up to 4.096us times a power of 2"),
+      setting("ROCE_RETRY_COUNT", &Config::retry_count, base::NumberType{.least = 0, .most = 7},
+              "how often a device sends again before the connection fails"),
+  };
+}
+
+std::vector<Setting> make_settings() {
+  std::vector<Setting> all{
       setting("ROCE_TIMEOUT", &Config::timeout, timeout_type,
               "longest wait for a peer within a collective; then every rank gets an error"),
       setting("ROCE_CONNECT_TIMEOUT", &Config::connect_timeout, timeout_type,
@@ -81,12 +116,18 @@ std::vector<Setting> make_settings() {
       setting("ROCE_DEBUG", &Config::debug, base::WordsType{{"init", "plan"}},
               "what to report on stderr: each communicator that is made, each plan"),
   };
+  for (Setting& row : verbs_settings()) all.push_back(std::move(row));
+  return all;
 }
 
 }  // namespace
 
 std::string_view to_string(TransportKind kind) noexcept {
   return base::name_of(transport_type.names, kind);
+}
+
+std::string_view to_string(FlagMode mode) noexcept {
+  return base::name_of(flag_mode_type.names, mode);
 }
 
 std::span<const base::Setting> base::settings() {

@@ -122,6 +122,24 @@ std::string IntegerType::valid() const {
   return fmt::format("a whole number from {} to {}", least, most);
 }
 
+std::optional<int> NumberType::parse(std::string_view text) const {
+  if (automatic && (text == "auto" || text == std::to_string(*automatic))) return automatic;
+  const auto parts = split_number(text);
+  if (!parts || !parts->unit.empty() || parts->number > static_cast<std::uint64_t>(most)) {
+    return std::nullopt;
+  }
+  const int value = static_cast<int>(parts->number);
+  return value < least ? std::nullopt : std::optional(value);
+}
+
+std::string NumberType::print(int value) const {
+  return automatic && value == *automatic ? "auto" : std::to_string(value);
+}
+
+std::string NumberType::valid() const {
+  return fmt::format("{}a whole number from {} to {}", automatic ? "auto, or " : "", least, most);
+}
+
 std::optional<bool> BooleanType::parse(std::string_view text) const {
   constexpr std::array names{
       Name<bool>{"1", true},      Name<bool>{"on", true},  Name<bool>{"true", true},

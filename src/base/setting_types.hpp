@@ -77,6 +77,17 @@ struct IntegerType {
   [[nodiscard]] std::string valid() const;
 };
 
+/// A small whole number within bounds. `automatic` is a value outside them that is written "auto".
+struct NumberType {
+  int least;
+  int most;
+  std::optional<int> automatic = std::nullopt;
+
+  [[nodiscard]] std::optional<int> parse(std::string_view text) const;
+  [[nodiscard]] std::string print(int value) const;
+  [[nodiscard]] std::string valid() const;
+};
+
 /// 1, on, true, yes; 0, off, false, no.
 struct BooleanType {
   [[nodiscard]] std::optional<bool> parse(std::string_view text) const;

@@ -25,8 +25,8 @@ struct Path {
 /// * `put` writes `bytes` from `source` into the peer's slot whose flag is at `flag_offset`, then
 ///   the flag; the flag is never visible before the payload. 0 bytes are a signal. False: no room
 ///   now, try again after progress.
-/// * `arrived` is true once a flag in my own slot, which `from` fills, equals `epoch`; the payload
-///   (a striped line's part of it) may then be read.
+/// * `arrived` is true once a flag in my own slot, which `from` fills, announces `epoch`; once all
+///   flags of the payload's lines do, the payload may be read.
 /// * `flushed` is true once the sources of all earlier puts to the peer may be rewritten.
 /// * `poll` takes what has completed; called between two looks at a flag.
 /// * `failure` is what broke since the last call, if anything did: then nothing may be counted on.
