@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the packages that are missing, by group; prints nothing when none is.
 #
-#   scripts/install_dependencies.sh [build] [dev] [openmpi]     (default: build)
+#   scripts/install_dependencies.sh [build] [dev] [openmpi] [lab]     (default: build)
 #
 # Needs root or sudo only when something is missing. Debian 12, Ubuntu 22.04, Ubuntu 24.04.
 set -euo pipefail
@@ -15,6 +15,8 @@ declare -A packages=(
            libcli11-dev nlohmann-json3-dev libsodium-dev libibverbs-dev ibverbs-providers"
   [dev]="clang-tidy-19 clang-format-19"
   [openmpi]="openmpi-bin libopenmpi-dev"
+  [lab]="qemu-system-x86 busybox-static cpio kmod iproute2 util-linux python3 libibverbs-dev
+         ibverbs-providers ibverbs-utils perftest"
 )
 
 fail() {
