@@ -85,7 +85,7 @@ void Communicator::Impl::connect() {
   lanes_ = std::make_unique<runtime::LaneTable>(slot_bytes_, config_.segment);
   runtime::WaitPolicy policy;
   policy.timeout = config_.timeout;
-  policy.crowded = group.oversubscribed;
+  policy.crowded = group.crowded;
   if (policy.crowded) policy.polls = 2;
   policy.spin = config_.spin.count() >= 0 ? config_.spin
                 : policy.crowded          ? std::chrono::microseconds(1)
@@ -93,7 +93,7 @@ void Communicator::Impl::connect() {
   if (base::has_word(config_.debug, "init")) {
     fmt::print(stderr, "roce: rank {} of {}: {}, {} of {} ranks, {} bytes pinned{}\n", rank_, size_,
                engine_->transport_name(), topology::to_string(fabric_.fabric_class()), size_,
-               pinned_bytes_, policy.crowded ? ", more ranks than processors" : "");
+               pinned_bytes_, policy.crowded ? ", gives way at once" : "");
   }
   watchdog_ =
       std::make_unique<runtime::Watchdog>(size_ > 1 ? bootstrap_.get() : nullptr, rank_, policy);

@@ -19,6 +19,7 @@
 #include "src/transport/shm/chaos.hpp"
 #include "src/transport/shm/transport.hpp"
 #include "src/transport/verbs/connect.hpp"
+#include "src/transport/verbs/software.hpp"
 
 namespace roce::runtime {
 namespace {
@@ -68,7 +69,7 @@ class Connector {
 
   Group run() {
     Group group = wanted() == TransportKind::Verbs ? over_verbs() : on_one_host();
-    group.oversubscribed = oversubscribed(peers_, mine_.machine);
+    group.crowded = group.crowded || oversubscribed(peers_, mine_.machine);
     return group;
   }
 
@@ -119,6 +120,9 @@ class Connector {
     auto network = transport::verbs::connect(
         bootstrap_, config_, std::span(own->data(), own->bytes()), ports.of_rank,
         network_peers(group.fabric, peers_, bootstrap_.rank()));
+    for (const auto& port : ports.of_rank[static_cast<std::size_t>(bootstrap_.rank())]) {
+      group.crowded = group.crowded || transport::verbs::is_software(port.device);
+    }
     group.pinned_bytes += network->extra_pinned_bytes();
     group.engine = std::make_unique<Executor<transport::Mixed<transport::verbs::Transport>>>(
         bootstrap_.rank(), std::move(mappings), std::move(network));

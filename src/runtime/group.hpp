@@ -17,7 +17,7 @@ struct Group {
   topology::Fabric fabric;
   std::size_t slot_bytes = 0;    ///< slot memory of this rank
   std::size_t pinned_bytes = 0;  ///< that, and what the network needs besides
-  bool oversubscribed = false;   ///< more ranks than processors on this machine
+  bool crowded = false;          ///< others need the processor that a waiting rank spins on
 };
 
 /// Decides what carries the data (config.transport), makes this rank's slot memory, maps that of

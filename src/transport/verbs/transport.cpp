@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "src/transport/verbs/events.hpp"
@@ -120,6 +121,15 @@ void Transport::take_receive(const ibv_wc& completion) noexcept {
     // write only when all of it is placed; taking the completion is a barrier of the library.
     links_->completed[line] = std::atomic_ref<Flag>(*word).load(std::memory_order_acquire);
   }
+}
+
+void Transport::clear(std::size_t begin, std::size_t end) noexcept {
+  std::memset(memory_ + begin, 0, end - begin);
+  if (mode_ != FlagMode::Imm) return;
+  const auto line = [this](std::size_t offset) {
+    return links_->completed.begin() + static_cast<std::ptrdiff_t>(offset / cache_line);
+  };
+  std::fill(line(begin), line(end), Flag{0});
 }
 
 std::optional<Failure> Transport::failure() noexcept {

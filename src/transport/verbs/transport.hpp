@@ -51,6 +51,7 @@ class Transport {
   void poll() noexcept;
   [[nodiscard]] std::optional<Failure> failure() noexcept;
   [[nodiscard]] Path describe(int peer) const;
+  void clear(std::size_t begin, std::size_t end) noexcept;
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
   [[nodiscard]] static std::string_view name() noexcept { return "verbs"; }
 

@@ -33,6 +33,7 @@ bool Transport::put(int, std::size_t, const std::byte*, std::size_t, Flag) noexc
 }
 bool Transport::flushed(int) noexcept { return false; }
 void Transport::poll() noexcept {}
+void Transport::clear(std::size_t, std::size_t) noexcept {}
 std::optional<Failure> Transport::failure() noexcept { return std::nullopt; }
 Path Transport::describe(int) const { return {}; }
 std::size_t Transport::extra_pinned_bytes() const noexcept { return 0; }
