@@ -127,7 +127,12 @@ class CaseRun {
 }  // namespace
 
 std::vector<CollectiveCase> catalog_cases(int ranks, const Coverage& coverage) {
-  const auto fabric = topology::Fabric::make(topology::FabricClass::Switch, ranks);
+  return catalog_cases(topology::Fabric::make(topology::FabricClass::Switch, ranks), coverage);
+}
+
+std::vector<CollectiveCase> catalog_cases(const topology::Fabric& fabric,
+                                          const Coverage& coverage) {
+  const int ranks = fabric.ranks();
   std::vector<CollectiveCase> cases;
   Variation variation(coverage.seed);
   for (const schedule::CatalogEntry& entry : schedule::catalog()) {
@@ -157,6 +162,14 @@ std::vector<CollectiveCase> catalog_cases(int ranks, const Coverage& coverage) {
   return cases;
 }
 
+Bytes run_case(Communicator& communicator, const CollectiveCase& what,
+               const ExpectedResult& expected) {
+  CaseRun run(what, expected, communicator.rank());
+  run.run(communicator);
+  const auto result = run.result();
+  return {result.begin(), result.end()};
+}
+
 void run_cases(const Config& config, int ranks, const std::vector<CollectiveCase>& cases) {
   std::vector<ExpectedResult> expected;
   for (const CollectiveCase& what : cases) expected.emplace_back(what);
@@ -165,10 +178,7 @@ void run_cases(const Config& config, int ranks, const std::vector<CollectiveCase
   with_communicators(ranks, config, [&](Communicator& communicator) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      CaseRun run(cases[i], expected[i], communicator.rank());
-      run.run(communicator);
-      const auto result = run.result();
-      results[i][rank].assign(result.begin(), result.end());
+      results[i][rank] = run_case(communicator, cases[i], expected[i]);
     }
   });
   for (std::size_t i = 0; i < cases.size(); ++i) {

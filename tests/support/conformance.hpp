@@ -6,6 +6,7 @@
 
 #include "roce/config.hpp"
 #include "tests/support/collective_case.hpp"
+#include "topology/fabric.hpp"
 
 namespace roce::tests {
 
@@ -16,14 +17,22 @@ struct Coverage {
   std::uint64_t seed = 1;
 };
 
-/// Cases for every schedule of the catalog that exists for `ranks` on a switch, but barriers: all
-/// roots or some, all types, all operators where there are any; counts, buffers' places and
-/// alignments in turn.
+/// Cases for every schedule of the catalog that exists on the fabric, but barriers: all roots or
+/// some, all types, all operators where there are any; counts, buffers' places and alignments in
+/// turn.
+[[nodiscard]] std::vector<CollectiveCase> catalog_cases(const topology::Fabric& fabric,
+                                                        const Coverage& coverage);
+/// The same for `ranks` on a switch.
 [[nodiscard]] std::vector<CollectiveCase> catalog_cases(int ranks, const Coverage& coverage);
 
-/// Runs the cases on `ranks` threads with one communicator each. Throws std::runtime_error that
-/// names the first case and rank with a wrong result, other bits than another rank's, a write
-/// outside of the output or into the input, or a failure.
+/// Runs this rank's side of a case and returns its output. Throws std::runtime_error that names
+/// case and rank with a wrong result, a write outside of the output or into the input, or a
+/// failure.
+[[nodiscard]] Bytes run_case(Communicator& communicator, const CollectiveCase& what,
+                             const ExpectedResult& expected);
+
+/// Runs the cases on `ranks` threads with one communicator each. Throws as run_case, and for other
+/// bits than another rank's.
 void run_cases(const Config& config, int ranks, const std::vector<CollectiveCase>& cases);
 
 }  // namespace roce::tests
