@@ -52,6 +52,7 @@ void check_killed(Session& session) {
     std::raise(SIGKILL);
   }
   if (session.rails_to(victim) == 0) return;
+  session.ignore_peers();
   try {
     session.wait("a failure", [&] {
       static std::uint64_t epoch = 0;

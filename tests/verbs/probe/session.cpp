@@ -87,6 +87,10 @@ void Session::wait(const char* what, const std::function<bool()>& done) {
     if (now < look) continue;
     look = now + std::chrono::milliseconds(1);
     if (auto failure = transport_->failure()) throw Broken(std::move(*failure));
+    // Peers tell what they noticed first.
+    if (auto news = hears_peers_ ? bootstrap_->poll_failure() : std::nullopt) {
+      throw Broken(std::move(*news));
+    }
     if (now > deadline) throw Wrong(fmt::format("rank {} waited too long for {}", rank(), what));
   }
 }

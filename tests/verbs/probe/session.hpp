@@ -61,7 +61,8 @@ class Session {
   [[nodiscard]] std::size_t signal_offset(std::size_t slot) const noexcept;
   [[nodiscard]] std::byte* staging(std::uint64_t epoch) noexcept;
 
-  /// Polls until `done`. Throws Broken for a failure and Wrong after ROCE_TIMEOUT, naming `what`.
+  /// Polls until `done`. Throws Broken for a failure, also a peer's, and Wrong after ROCE_TIMEOUT,
+  /// naming `what`.
   void wait(const char* what, const std::function<bool()>& done);
   /// Waits until the put has room.
   void put(int peer, std::size_t flag_offset, const std::byte* source, std::size_t bytes,
@@ -69,8 +70,11 @@ class Session {
   /// Waits for the flags of `bytes` of payload.
   void await(int from, std::size_t flag_offset, std::size_t bytes, std::uint64_t epoch);
   void barrier();
+  /// From now on waits find failures by the transport alone.
+  void ignore_peers() noexcept { hears_peers_ = false; }
 
  private:
+  bool hears_peers_ = true;
   LaunchInfo launch_;
   Config config_;
   std::unique_ptr<Bootstrap> bootstrap_;
