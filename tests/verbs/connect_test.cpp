@@ -75,12 +75,12 @@ TEST_CASE("ranks that share no cable are told what each of them has") {
 
 TEST_CASE("a machine without devices says why") {
   roce::Config config;
-  config.hca = "no_such_device";
+  config.set("ROCE_HCA", "no_such_device");
   const FoundPorts found = find_ports(config);
   CHECK(found.ports.empty());
   CHECK_FALSE(found.reasons.empty());
   CHECK(no_ports_text(found).size() > 20);
-  config.hca = "a,,b";
+  config.set("ROCE_HCA", "a,,b");
   CHECK_THROWS_WITH(find_ports(config), Contains("ROCE_HCA"));
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("offers with different settings are refused on all ranks") {
   roce::tests::on_threads(3, [&](int rank) {
     const auto bootstrap = roce::make_tcp_bootstrap(id, rank, 3, std::chrono::seconds(20));
     Offer mine;
-    mine.settings = rank == 2 ? "b" : "a";
+    mine.settings.assign(1, rank == 2 ? 'b' : 'a');
     // Rank 0 has nothing to connect, so its settings do not matter.
     if (rank != 0) mine.endpoints.push_back({3 - rank, 0, 1, 2, 3, 4});
     CHECK_THROWS_WITH(exchange(*bootstrap, mine), Contains("ranks 1 and 2"));
