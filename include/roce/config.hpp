@@ -66,7 +66,7 @@ struct Config {
   std::size_t stripe_above = 16U << 10U;  ///< ROCE_STRIPE_ABOVE: larger puts use two rails
   int traffic_class = 0;                  ///< ROCE_TRAFFIC_CLASS: of the IP header
   std::chrono::microseconds ack_timeout{134'000};  ///< ROCE_ACK_TIMEOUT: until a resend
-  int retry_count = 7;                             ///< ROCE_RETRY_COUNT: resends before giving up
+  int retry_count = 6;                             ///< ROCE_RETRY_COUNT: resends before giving up
   std::string debug;                               ///< ROCE_DEBUG: some of init,plan
 
   /// Defaults, then the file named by ROCE_CONFIG (lines KEY=VALUE, # begins a comment line), then

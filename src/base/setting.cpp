@@ -75,8 +75,9 @@ std::vector<Setting> verbs_settings() {
               base::DurationType<microseconds>{.least = microseconds{5},
                                                .most = std::chrono::seconds{60}},
               "silence after which a device sends again; rounded up to 4.096us times a power of 2"),
-      setting("ROCE_RETRY_COUNT", &Config::retry_count, base::NumberType{.least = 0, .most = 7},
-              "how often a device sends again before the connection fails"),
+      setting("ROCE_RETRY_COUNT", &Config::retry_count, base::NumberType{.least = 0, .most = 6},
+              "how often a device sends again before the connection fails (7 would be for ever on "
+              "some devices)"),
   };
 }
 

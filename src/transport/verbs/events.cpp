@@ -77,6 +77,11 @@ std::optional<Event> next_event(const Context& context) noexcept {
   return event;
 }
 
+std::string explain_loss(const Connection& connection) {
+  std::string text = check_port(connection);
+  return text.empty() ? check_gid(connection) : text;
+}
+
 std::string explain_event(const Event& event, const Connection& connection) {
   const LinkText& link = connection.link();
   const std::string name = library().event_type_str(event.type);

@@ -24,4 +24,8 @@ struct Event {
 /// connection goes on: not concerned, or, looked at again, its port and GID are as they were.
 [[nodiscard]] std::string explain_event(const Event& event, const Connection& connection);
 
+/// What the connection's port or GID has lost, as explain_event() says it; empty when both are as
+/// they were. A look for the cause of a failed completion, whose status often hides it.
+[[nodiscard]] std::string explain_loss(const Connection& connection);
+
 }  // namespace roce::transport::verbs

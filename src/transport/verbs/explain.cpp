@@ -97,8 +97,12 @@ std::string completion_advice(const LinkText& link, ibv_wc_status status) {
     case IBV_WC_REM_ABORT_ERR:
       return fmt::format("{} aborted the operation: check whether rank {} has ended", remote.port,
                          link.peer);
-    case IBV_WC_LOC_LEN_ERR:
     case IBV_WC_LOC_QP_OP_ERR:
+      return fmt::format(
+          "{} cannot send: check that {} is up, still has {} and a route to {} (`ip "
+          "route get {}`)",
+          local.port, local.netdev, local.gid, remote.gid, remote.gid);
+    case IBV_WC_LOC_LEN_ERR:
     case IBV_WC_LOC_EEC_OP_ERR:
     case IBV_WC_LOC_PROT_ERR:
     case IBV_WC_LOC_ACCESS_ERR:

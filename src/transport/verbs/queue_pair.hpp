@@ -18,7 +18,7 @@ struct Route {
   int path_mtu = 0;  ///< bytes: the lesser of both ends' active MTU
   std::uint8_t traffic_class = 0;
   std::uint8_t ack_timeout = 0;  ///< exponent: 4.096 us * 2^n
-  std::uint8_t retry_count = 0;
+  std::uint8_t retry_count = 0;  ///< at most 6: Soft-RoCE takes 7 for ever, as rnr_retry
   std::uint32_t local_psn = 0;
   GidBytes remote_gid{};
   std::uint32_t remote_number = 0;

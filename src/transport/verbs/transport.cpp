@@ -138,7 +138,8 @@ std::optional<Failure> Transport::failure() noexcept {
     const Connection& connection = links_->connections[id];
     if (!connection.broken() || reported_[id]) continue;
     reported_[id] = true;
-    return failure_of(connection.link(), connection.why_broken());
+    std::string loss = explain_loss(connection);
+    return failure_of(connection.link(), loss.empty() ? connection.why_broken() : std::move(loss));
   }
   if (std::optional<Failure> event = look_at_events()) return event;
   if (stranger_ >= 0) {
