@@ -90,14 +90,21 @@ class Executor final : public Engine {
       const Blocked oldest = blocked();
       if (oldest.op == nullptr) return false;
       for (const FlatOp* op = oldest.op; op != oldest.end && is_wait(*op); ++op) {
-        if (transport_.on_my_processor(op->peer) && !arrived(*op, oldest)) return true;
+        const bool neighbour = (neighbours_ >> static_cast<unsigned>(op->peer) & 1U) != 0;
+        if (neighbour && !arrived(*op, oldest)) return true;
       }
     }
     return false;
   }
 
   void resumed() noexcept override {
-    if constexpr (T::shares_slots) transport_.note_processor();
+    if constexpr (T::shares_slots) {
+      if (!transport_.note_processor() && ++resumptions_ % resumptions_per_look != 0) return;
+      neighbours_ = 0;
+      for (int peer = 0; peer < transport_.ranks(); ++peer) {
+        if (transport_.on_my_processor(peer)) neighbours_ |= std::uint64_t{1} << unsigned(peer);
+      }
+    }
   }
 
   void clear(std::size_t begin, std::size_t end) noexcept override { transport_.clear(begin, end); }
@@ -271,8 +278,13 @@ class Executor final : public Engine {
     return address(stream, Operand{op.source_offset, op.source_owner, op.source_base});
   }
 
+  /// Threads seldom move, and a look at where each of them is costs a line a rank.
+  static constexpr unsigned resumptions_per_look = 32;
+
   T transport_;
   std::vector<Lane*> active_;
+  std::uint64_t neighbours_ = 0;  ///< bit r: rank r was on my processor when last looked at
+  unsigned resumptions_ = 0;
 };
 
 }  // namespace roce::runtime

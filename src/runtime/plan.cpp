@@ -176,20 +176,21 @@ std::optional<Status> Plan::Impl::test() noexcept {
 }
 
 Status Plan::Impl::wait() noexcept {
-  return in_flight_ ? finish() : communicator_.watchdog().current();
+  return in_flight_ ? finish(false) : communicator_.watchdog().current();
 }
 
-Status Plan::Impl::finish() noexcept {
+Status Plan::Impl::finish(bool polled) noexcept {
   runtime::Engine& engine = communicator_.engine();
   runtime::Watchdog& watchdog = communicator_.watchdog();
   while (!request_.done()) {
-    if (engine.progress(watchdog.policy().polls)) {
+    if (!polled && engine.progress(watchdog.policy().polls)) {
       watchdog.moved();
     } else if (!watchdog.idle(engine, true)) {
       engine.drop();
       in_flight_ = false;
       return watchdog.status();
     }
+    polled = false;
   }
   in_flight_ = false;
   return {};
@@ -200,7 +201,7 @@ Status Plan::Impl::run(const void* in, void* out) noexcept {
     if (Status status = make_ready(in, out); !status.ok()) return status;
   }
   begin(in, out, communicator_.watchdog().policy().polls);
-  return finish();
+  return finish(true);
 }
 
 Plan::Plan(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}

@@ -39,7 +39,8 @@ class Plan::Impl {
   [[nodiscard]] Status explain_buffers(const void* in, const void* out) const;
   /// `polls` as in Engine::start.
   void begin(const void* in, void* out, unsigned polls) noexcept;
-  [[nodiscard]] Status finish() noexcept;
+  /// Runs until the operation is done; `polled`: its waits have just been polled in vain.
+  [[nodiscard]] Status finish(bool polled) noexcept;
   [[nodiscard]] Status rebind() noexcept;
 
   Communicator::Impl& communicator_;

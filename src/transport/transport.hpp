@@ -39,7 +39,8 @@ struct Path {
 ///   memory for all to read, `arrived_from` looks at a flag there, and `memory_of` is where a
 ///   peer's slot memory is mapped; `expect` asks for a flag that will soon be looked at. Such a
 ///   transport also knows on which processor each rank runs:
-///   `note_processor` tells the peers mine, `on_my_processor` compares a peer's with it.
+///   `note_processor` tells the peers mine and whether it is another one now, `on_my_processor`
+///   compares a peer's with it.
 ///
 /// None of these blocks, allocates or throws. One thread at a time.
 template <typename T>
@@ -69,7 +70,8 @@ concept SharingTransport = Transport<T> && T::shares_slots &&
                              } noexcept -> std::same_as<bool>;
                              { transport.memory_of(peer) } noexcept -> std::same_as<std::byte*>;
                              { transport.expect(peer, offset) } noexcept;
-                             { transport.note_processor() } noexcept;
+                             { transport.note_processor() } noexcept -> std::same_as<bool>;
+                             { transport.ranks() } noexcept -> std::same_as<int>;
                              { transport.on_my_processor(peer) } noexcept -> std::same_as<bool>;
                            };
 

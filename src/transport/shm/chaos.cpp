@@ -20,7 +20,7 @@ ChaosTransport::ChaosTransport(int rank, std::vector<std::shared_ptr<Mapping>> m
                                std::uint64_t seed)
     : wire_(rank, std::move(mappings)),
       random_(seed * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(rank)),
-      unfinished_(wire_.ranks(), 0) {
+      unfinished_(static_cast<std::size_t>(wire_.ranks()), 0) {
   pending_.reserve(queue_limit);
   carrier_ = std::thread([this] { carry(); });
 }

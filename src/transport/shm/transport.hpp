@@ -52,12 +52,13 @@ class Transport {
   [[nodiscard]] std::byte* memory_of(int peer) const noexcept {
     return bases_[static_cast<std::size_t>(peer)];
   }
-  void note_processor() noexcept {
+  bool note_processor() noexcept {
     const auto now = static_cast<Flag>(::sched_getcpu());
-    if (now == processor_) return;
+    if (now == processor_) return false;
     processor_ = now;
     // Relaxed, here and below: a hint about how to wait.
     flag(memory_).store(now, std::memory_order_relaxed);
+    return true;
   }
   [[nodiscard]] bool on_my_processor(int peer) const noexcept {
     return flag(memory_of(peer)).load(std::memory_order_relaxed) == processor_;
@@ -70,7 +71,7 @@ class Transport {
     std::memset(memory_ + begin, 0, end - begin);
   }
   [[nodiscard]] std::byte* memory() const noexcept { return memory_; }
-  [[nodiscard]] std::size_t ranks() const noexcept { return bases_.size(); }
+  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(bases_.size()); }
   [[nodiscard]] static std::string_view name() noexcept { return "shm"; }
 
  private:
