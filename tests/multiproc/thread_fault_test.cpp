@@ -388,11 +388,12 @@ TEST_CASE("slot memory that is not to be had is an error on all ranks") {
   }
 }
 
-TEST_CASE("ranks on different hosts are refused") {
+TEST_CASE("shared memory between different hosts is refused") {
   const UniqueId id = UniqueId::generate("127.0.0.1");
   std::vector<std::string> texts(2);
   on_threads(2, [&](int rank) {
     Config config = test_config();
+    config.transport = TransportKind::Shm;
     config.host_id = rank == 0 ? "here" : "th\xffre";  // not even valid UTF-8
     try {
       Communicator communicator(make_tcp_bootstrap(id, rank, 2, 10s), config);
