@@ -69,38 +69,45 @@ void Connection::fill_first(Request& request, const PutLayout& layout, const Put
   if (carry) request.work.send_flags |= IBV_SEND_INLINE;
 }
 
-void Connection::fill_flag(Request& request, const PutLayout& layout, const Put& put) noexcept {
+void Connection::fill_flag(Request& request, const PutLayout& layout, const Put& put,
+                           std::byte* ring_entry) const noexcept {
   address(request, layout.flag_offset);
   const bool carry = sizeof(Flag) <= queue_pair_.max_inline();
-  std::byte* const word = carry ? request.carried.data() : entry(posted_ + 1);
+  std::byte* const word = carry ? request.carried.data() : ring_entry;
   std::memcpy(word, &put.flag, sizeof put.flag);
   request.add(word, sizeof(Flag), carry ? 0 : adapter_->words_key());
   if (carry) request.work.send_flags |= IBV_SEND_INLINE;
 }
 
 void Connection::post(const PutLayout& layout, const Put& put) noexcept {
-  Request first;
-  Request flag;
-  ibv_send_wr* begin = &first.work;
-  Request* last = &first;
-  std::uint64_t count = 1;
-  if (layout.bytes() != 0) fill_first(first, layout, put);
   if (layout.flag_apart) {
-    fill_flag(flag, layout, put);
-    last = &flag;
-    if (layout.bytes() == 0) {
-      begin = &flag.work;
-    } else {
-      first.work.next = &flag.work;
-      count = 2;
-    }
+    post_apart(layout, put);
+    return;
   }
-  if (put.immediate) {
-    last->work.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
-    const Immediate announced{layout.flag_offset / cache_line, layout.lines};
-    last->work.imm_data = htonl(announced.encode());
+  Request request;
+  fill_first(request, layout, put);
+  if (put.immediate) announce(request, layout);
+  submit(&request.work, request.work, 1, signal_all_);
+}
+
+void Connection::post_apart(const PutLayout& layout, const Put& put) noexcept {
+  Request flag;
+  fill_flag(flag, layout, put, entry(layout.bytes() == 0 ? posted_ : posted_ + 1));
+  if (put.immediate) announce(flag, layout);
+  if (layout.bytes() == 0) {
+    submit(&flag.work, flag.work, 1, signal_all_);
+    return;
   }
-  submit(begin, last->work, count, signal_all_);
+  Request first;
+  fill_first(first, layout, put);
+  first.work.next = &flag.work;
+  submit(&first.work, flag.work, 2, signal_all_);
+}
+
+void Connection::announce(Request& last, const PutLayout& layout) noexcept {
+  const Immediate announced{layout.flag_offset / cache_line, layout.lines};
+  last.work.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
+  last.work.imm_data = htonl(announced.encode());
 }
 
 void Connection::submit(ibv_send_wr* first, ibv_send_wr& last, std::uint64_t count,

@@ -82,8 +82,11 @@ class Connection {
   static constexpr std::uint64_t signal_every = QueuePair::depth / 4;
 
   struct Request;
+  void post_apart(const PutLayout& layout, const Put& put) noexcept;
+  static void announce(Request& last, const PutLayout& layout) noexcept;
   void fill_first(Request& request, const PutLayout& layout, const Put& put) noexcept;
-  void fill_flag(Request& request, const PutLayout& layout, const Put& put) noexcept;
+  void fill_flag(Request& request, const PutLayout& layout, const Put& put,
+                 std::byte* ring_entry) const noexcept;
   void address(Request& request, std::size_t offset) const noexcept;
   void submit(ibv_send_wr* first, ibv_send_wr& last, std::uint64_t count, bool signal) noexcept;
   [[nodiscard]] std::byte* entry(std::uint64_t sequence) const noexcept {

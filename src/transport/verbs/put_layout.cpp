@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/transport/verbs/put_layout.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace roce::transport::verbs {
@@ -45,7 +44,6 @@ std::array<PutLayout, 2> lay_out_halves(std::size_t flag_offset, std::size_t byt
 
 void write_image(std::byte* image, const PutLayout& layout, const std::byte* source,
                  std::size_t bytes, Flag flag) noexcept {
-  std::byte* const end = image + layout.image_bytes;
   for (std::size_t line = 1; line < layout.lines; ++line) {
     std::memcpy(image, source, stripe);
     std::memcpy(image + stripe, &flag, sizeof flag);
@@ -53,11 +51,16 @@ void write_image(std::byte* image, const PutLayout& layout, const std::byte* sou
     source += stripe;
     bytes -= stripe;
   }
-  if (bytes != 0) std::memcpy(image, source, bytes);
-  if (layout.flag_apart) return;
-  std::byte* const last_flag = end - sizeof flag;
-  std::memset(image + bytes, 0, static_cast<std::size_t>(last_flag - image) - bytes);
-  std::memcpy(last_flag, &flag, sizeof flag);
+  if (layout.flag_apart) {
+    if (bytes != 0) std::memcpy(image, source, bytes);
+    return;
+  }
+  if (bytes != 0) {
+    std::memset(image, 0, stripe);
+    std::memcpy(image, source, bytes);
+    image += stripe;
+  }
+  std::memcpy(image, &flag, sizeof flag);
 }
 
 }  // namespace roce::transport::verbs

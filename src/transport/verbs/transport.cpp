@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t batch = 16;
 /// Completions of my own writes are looked at every so many polls: they only make room.
-constexpr unsigned polls_between_sends = 8;
+constexpr unsigned polls_between_sends = 16;
 
 bool take_sends(Links& links, Adapter& adapter) noexcept {
   std::array<ibv_wc, batch> done;  // filled as far as it is used
