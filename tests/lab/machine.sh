@@ -25,6 +25,7 @@ make_initrd() {
 # the one folder that it can write. multidevs=remap keeps /proc, /sys and /dev apart.
 qemu_command() {
   local share=$1
+  # shellcheck disable=SC2054,SC2154  # QEMU's commas; run.sh sets lab and work
   qemu=(qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 4096
     -nodefaults -no-user-config -display none -no-reboot -net none
     -kernel "$(find "$kernel_root/boot" -name 'vmlinuz-*' | head -n 1)" -initrd "$work/initrd"
@@ -54,6 +55,6 @@ stop_machine() {
 # Prints what the machine said last.
 show_console() {
   sed 's/^/  qemu: /' "$work/qemu" >&2
-  [[ ! -s $work/console ]] || tail -n "${1:-30}" "$work/console" | tr -d '\r' |
+  [[ ! -s $work/console ]] || tail -n 40 "$work/console" | tr -d '\r' |
     sed 's/^/  console: /' >&2
 }

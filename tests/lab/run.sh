@@ -31,12 +31,15 @@ export PATH="$PATH:/usr/sbin:/sbin"
 . "$lab/kernel.sh"
 # shellcheck source=tests/lab/machine.sh
 . "$lab/machine.sh"
+# shellcheck source=tests/lab/guest/fabric.sh
+. "$lab/guest/fabric.sh"
+# shellcheck source=tests/lab/scenarios.sh
+. "$lab/scenarios.sh"
 
 build=$root/build
 fabric='' command='' shell='' timeout='' junit=''
 keep_going=0 list=0 status_when_unable=77
 scenarios=()
-boot_limit=120
 
 usage_error() {
   echo "tests/lab/run.sh: $*; see --help" >&2
@@ -78,6 +81,10 @@ parse_options() {
   [[ -z $timeout || $timeout =~ ^[1-9][0-9]*$ ]] || usage_error "--timeout $timeout: no seconds"
   [[ -n $fabric || -z $command ]] || usage_error "--exec needs --fabric"
   [[ -z $fabric || -n $command ]] || usage_error "--fabric needs --exec"
+  # shellcheck disable=SC2086
+  [[ -z $fabric$shell ]] || fabric_parse $fabric$shell || exit 2
+  [[ -z $command && -z $shell || ${#scenarios[@]} == 0 ]] ||
+    usage_error "scenarios (${scenarios[*]}) do not go with --exec or --shell"
 }
 
 check_host() {
@@ -121,7 +128,8 @@ write_job() {
 # Prints what the command says while it says it, and returns its status.
 run_exec() {
   write_job command "LAB_FABRIC=$fabric" "LAB_COMMAND=$command"
-  : >"$work/share/out" >"$work/share/err"
+  : >"$work/share/out"
+  : >"$work/share/err"
   qemu_command "$work/share"
   start_machine "${timeout:-600}"
   tail -s 0.1 -n +1 -f --pid="$machine" "$work/share/out" &
@@ -147,6 +155,12 @@ run_shell() {
 
 main() {
   parse_options "$@"
+  if [[ $list == 1 ]]; then
+    all_cases | cut -d ' ' -f 1
+    return
+  fi
+  local cases=''
+  [[ -n $shell$command ]] || cases=$(select_cases "${scenarios[@]}")
   check_host
   trap clean_up EXIT
   trap 'exit 130' INT
@@ -158,6 +172,9 @@ main() {
     run_shell
   elif [[ -n $command ]]; then
     run_exec
+  else
+    echo "$cases" >"$work/cases"
+    run_scenarios
   fi
 }
 

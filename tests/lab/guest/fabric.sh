@@ -10,6 +10,7 @@
 #   $lab_cables    subnet netdev device netdev device   one line a cable (none behind a switch)
 lab_devices=/run/fabric/devices
 lab_cables=/run/fabric/cables
+fabric_group=7
 
 # fabric_edges KIND NODES: one line an edge, "A B" for a cable, "switch A" for a switch's port.
 fabric_edges() {
@@ -43,10 +44,10 @@ fabric_parse() {
     *) echo "no fabric '$fabric_kind': pair, triangle, ring N, line N, mesh N, switch N" >&2
        return 1 ;;
   esac
-  [[ $fabric_nodes =~ ^[0-9]+$ ]] && ((fabric_nodes >= least && fabric_nodes <= 16)) || {
+  if ! [[ $fabric_nodes =~ ^[0-9]{1,2}$ ]] || ((fabric_nodes < least || fabric_nodes > 16)); then
     echo "fabric $fabric_kind: needs $least to 16 nodes, not '$fabric_nodes'" >&2
     return 1
-  }
+  fi
   while [[ $# -gt 0 ]]; do
     case "$1 ${2:-}" in
       "rails 1" | "rails 2") fabric_rails=$2 ;;
@@ -59,26 +60,26 @@ fabric_parse() {
 }
 
 # fabric_up WORD...: makes the fabric and waits until every device is active and has its GID.
+# One ip and one rdma process do it all: a process costs much in an emulated machine.
 fabric_up() {
   fabric_parse "$@" || return
   mkdir -p /run/fabric
-  : >"$lab_devices" >"$lab_cables"
-  local rail subnet=0 a b
+  local name rail cable=0 a b link="mtu $fabric_mtu group $fabric_group"
+  for name in devices cables ip rdma; do : >"/run/fabric/$name"; done
   fabric_ports=()
-  for ((rail = 0; rail < fabric_rails; ++rail)); do
-    [[ $fabric_kind != switch ]] || fabric_add_switch "$rail" || return
-  done
+  if [[ $fabric_kind == switch ]]; then
+    for ((rail = 0; rail < fabric_rails; ++rail)); do fabric_add_switch "$rail"; done
+  fi
   while read -r a b; do
     for ((rail = 0; rail < fabric_rails; ++rail)); do
       if [[ $a == switch ]]; then
-        fabric_plug "$b" "$rail" || return
+        fabric_plug "$b" "$rail"
       else
-        fabric_add_cable "$a" "$b" "$subnet" || return
-        subnet=$((subnet + 1))
+        fabric_add_cable "$a" "$b" $((cable++))
       fi
     done
   done < <(fabric_edges "$fabric_kind" "$fabric_nodes")
-  fabric_wait
+  ip -batch /run/fabric/ip && rdma -b /run/fabric/rdma && fabric_wait
 }
 
 # Sets port to the name of node $1's next port.
@@ -89,35 +90,43 @@ fabric_next_port() {
 }
 
 fabric_add_switch() {
-  ip link add "switch$1" mtu "$fabric_mtu" type bridge &&
-    ip link set "switch$1" up
+  {
+    echo "link add switch$1 $link type bridge"
+    echo "link set switch$1 up"
+  } >>/run/fabric/ip
 }
 
 fabric_add_cable() {
-  local a=$1 b=$2 subnet=$3 port here there
+  local a=$1 b=$2 cable=$3 port here there
   fabric_next_port "$a"
   here=$port
   fabric_next_port "$b"
   there=$port
-  ip link add "$here" mtu "$fabric_mtu" type veth peer name "$there" mtu "$fabric_mtu" &&
-    fabric_add_device "$a" "$here" "10.$subnet.0" &&
-    fabric_add_device "$b" "$there" "10.$subnet.0" &&
-    echo "$subnet $here rxe_$here $there rxe_$there" >>"$lab_cables"
+  echo "link add $here $link type veth peer name $there $link" >>/run/fabric/ip
+  fabric_add_device "$a" "$here" "10.$cable.0"
+  fabric_add_device "$b" "$there" "10.$cable.0"
+  echo "$cable $here rxe_$here $there rxe_$there" >>"$lab_cables"
 }
 
+# The switch's end of a port is named as the port, with an s before it.
 fabric_plug() {
   local node=$1 rail=$2 port
   fabric_next_port "$node"
-  ip link add "$port" mtu "$fabric_mtu" type veth peer name "s$port" mtu "$fabric_mtu" &&
-    ip link set "s$port" master "switch$rail" up &&
-    fabric_add_device "$node" "$port" "10.$rail.0"
+  {
+    echo "link add $port $link type veth peer name s$port $link"
+    echo "link set s$port master switch$rail up"
+  } >>/run/fabric/ip
+  fabric_add_device "$node" "$port" "10.$rail.0"
 }
 
 fabric_add_device() {
   local node=$1 port=$2 address=$3.$(($1 + 1))
-  ip address add "$address/24" dev "$port" && ip link set "$port" up &&
-    rdma link add "rxe_$port" type rxe netdev "$port" &&
-    echo "$node $port rxe_$port $address" >>"$lab_devices"
+  {
+    echo "address add $address/24 dev $port"
+    echo "link set $port up"
+  } >>/run/fabric/ip
+  echo "link add rxe_$port type rxe netdev $port" >>/run/fabric/rdma
+  echo "$node $port rxe_$port $address" >>"$lab_devices"
 }
 
 # fabric_wait [SECONDS]: until every port is active and has the GID of its address.
@@ -135,27 +144,29 @@ fabric_wait() {
   done <"$lab_devices"
 }
 
-# fabric_down: takes everything away, faults included; returns 1 when something stays.
+# fabric_down: takes everything away, faults included; returns 1 when something stays. All
+# interfaces go in one step, and the kernel takes their RDMA devices with them: one by one, this
+# would take longer than most tests.
 fabric_down() {
-  local name
-  for name in $(ls /sys/class/infiniband 2>/dev/null); do
-    timeout 20 rdma link delete "$name" || return
-  done
-  for name in $(ls /sys/class/net); do
-    [[ ! $name =~ ^(n[0-9]+p[0-9]+|switch[0-9])$ ]] || ip link delete "$name" 2>/dev/null
-  done
+  local deadline=$((SECONDS + 30))
+  ip link delete group "$fabric_group"
   rm -rf /run/fabric
-  [[ -z $(ls /sys/class/infiniband 2>/dev/null) && -z $(ls /sys/class/net | grep -vx lo) ]]
+  while [[ -n $(ls /sys/class/infiniband; fabric_interfaces) ]]; do
+    ((SECONDS < deadline)) || return 1
+    sleep 0.1
+  done
 }
+
+fabric_interfaces() { find /sys/class/net -type l ! -name lo -printf '%f\n'; }
 
 # lab_gid_index DEVICE ADDRESS: prints the index of the IPv4 address's GID; status 1 without one.
 lab_gid_index() {
   local gid file wanted
-  # shellcheck disable=SC2046
-  printf -v wanted '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' $(tr . ' ' <<<"$2")
+  # shellcheck disable=SC2086
+  printf -v wanted '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' ${2//./ }
   for file in "/sys/class/infiniband/$1/ports/1/gids/"*; do
     read -r gid 2>/dev/null <"$file" || continue
-    [[ $gid != "$wanted" ]] || { basename "$file"; return; }
+    [[ $gid != "$wanted" ]] || { echo "${file##*/}"; return; }
   done
   return 1
 }

@@ -7,3 +7,7 @@
 [[ -z ${LAB_FABRIC:-} ]] || fabric_parse $LAB_FABRIC
 # shellcheck source=tests/lab/guest/ranks.sh
 . "$LAB_SOURCE/guest/ranks.sh"
+# shellcheck source=tests/lab/guest/faults.sh
+. "$LAB_SOURCE/guest/faults.sh"
+# shellcheck source=tests/lab/guest/checks.sh
+. "$LAB_SOURCE/guest/checks.sh"

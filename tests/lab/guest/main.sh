@@ -38,6 +38,7 @@ run_command() {
     return
   fi
   cd "$LAB_DIRECTORY" || cd /
+  # shellcheck disable=SC2016
   bash -c '. "$LAB_SOURCE/guest/lab.sh"; eval "$LAB_COMMAND"' >>/run/lab/out 2>>/run/lab/err \
     </dev/null
   echo $? >/run/lab/status
@@ -51,6 +52,49 @@ run_shell() {
   stty -F /dev/ttyS0 sane rows "$LAB_ROWS" cols "$LAB_COLUMNS"
   setsid --ctty --wait bash --rcfile "$LAB_SOURCE/guest/lab.sh" -i </dev/ttyS0 >/dev/ttyS0 2>&1
   echo 0 >/run/lab/status
+}
+
+# The cases of /run/lab/plan, each on a fresh fabric. Ends early at the first failure, unless told
+# to go on, and when a fabric cannot be taken down: then another machine does the rest.
+run_scenarios() {
+  local name file limit fabric status begin
+  while read -r name file limit fabric; do
+    echo "start $name" >>/run/lab/events
+    begin=${EPOCHREALTIME/./} status=0
+    run_case "$name" "$file" "$limit" "$fabric" >"/run/lab/logs/$name" 2>&1 </dev/null || status=$?
+    printf '%s %s %d.%03d\n' "$([[ $status == 0 ]] && echo PASS || echo FAIL)" "$name" \
+      $(((${EPOCHREALTIME/./} - begin) / 1000000)) \
+      $(((${EPOCHREALTIME/./} - begin) / 1000 % 1000)) >>/run/lab/events
+    [[ $status == 0 || $LAB_KEEP_GOING == 1 ]] || break
+    [[ ! -e /run/dirty ]] || break
+  done </run/lab/plan
+  echo end >>/run/lab/events
+}
+
+run_case() {
+  local name=$1 file=$2 limit=$3 fabric=$4 status=0
+  dmesg --clear
+  # shellcheck disable=SC2086
+  if fabric_up $fabric; then
+    cd "$LAB_DIRECTORY" || cd /
+    LAB_FABRIC=$fabric timeout -k 5 "$limit" bash -Eeuo pipefail -c \
+      'trap '\''echo "line $LINENO: $BASH_COMMAND: status $?" >&2'\'' ERR
+       . "$LAB_SOURCE/guest/lab.sh"; . "$0"' "$file" || status=$?
+    [[ $status != 124 ]] || echo "not done after $limit s"
+  else
+    echo "the fabric '$fabric' did not come up"
+    status=1
+  fi
+  kill -KILL -1  # all but this process, the machine's first
+  wait
+  find /dev/shm -mindepth 1 -delete
+  if ! fabric_down; then
+    echo "the fabric could not be taken down"
+    : >/run/dirty
+    status=1
+  fi
+  [[ $status == 0 ]] || dmesg | tail -n 15 | sed 's/^/kernel: /'
+  return "$status"
 }
 
 . "$LAB_SOURCE/guest/lab.sh"

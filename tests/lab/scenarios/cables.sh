@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Each cable carries RDMA writes between its two ends, and only between them: the counters of its
+# two devices move and no other's.
+# fabrics: pair; pair rails 2; triangle; ring 4 rails 2; line 4; ring 8
+# limit: 120
+sent() { while read -r _ _ device _; do lab_counter "$device" sent_pkts; done <"$lab_devices"; }
+
+while read -r cable _ here _ there; do
+  before=$(sent)
+  lab_tool "$here" "$there" ib_write_lat -s 8 -n 50
+  moved=$(paste <(echo "$before") <(sent) <(awk '{print $3}' "$lab_devices") |
+    awk '$2 - $1 >= 50 {print $3}' | sort | xargs)
+  lab_equal "what cable $cable moved" "$moved" "$(printf '%s\n' "$here" "$there" | sort | xargs)"
+done <"$lab_cables"
