@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Every port of the fabric is there, active, with the GID of its address and the path MTU that
 # the link's MTU allows.
-# fabrics: pair; pair rails 2; triangle; ring 4; ring 4 rails 2; ring 8; line 4; switch 4; switch 4 rails 2; switch 8; mesh 4; ring 8 rails 2; pair mtu 1500; switch 4 mtu 9000
+# fabrics: pair; pair rails 2; triangle; ring 8 rails 2; line 4; mesh 4; switch 4 rails 2; switch 8; pair mtu 1500; switch 4 mtu 9000
 # limit: 60
 edges=$(fabric_edges "$fabric_kind" "$fabric_nodes" | wc -l)
 ends=2

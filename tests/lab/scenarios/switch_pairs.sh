@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Behind a switch every two nodes reach each other on each rail.
-# fabrics: switch 4; switch 4 rails 2
+# fabrics: switch 4 rails 2
 # limit: 120
 for ((rail = 0; rail < fabric_rails; ++rail)); do
   for ((a = 0; a < fabric_nodes; ++a)); do
