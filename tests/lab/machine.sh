@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # The lab's machine: the initial file system and the QEMU process. Sourced by run.sh.
 
 # make_initrd KERNEL_ROOT FILE: busybox, our init, and the modules that mounting the root takes.

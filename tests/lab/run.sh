@@ -121,7 +121,9 @@ write_job() {
   shift
   for assignment in "LAB_MODE=$mode" "LAB_SOURCE=$lab" "LAB_BIN=$(realpath -m "$build")/bin" \
     "LAB_KERNEL=$(realpath "$kernel_root")" "LAB_DIRECTORY=$PWD" "$@"; do
-    printf "%s='%s'\n" "${assignment%%=*}" "$(sed "s/'/'\\\\''/g" <<<"${assignment#*=}")"
+    # Single quotes only: the first process of the machine reads it with busybox's shell.
+    local value=${assignment#*=} quote="'\\''"
+    printf "%s='%s'\n" "${assignment%%=*}" "${value//\'/"$quote"}"
   done >"$work/share/job"
 }
 

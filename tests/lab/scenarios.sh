@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Which scenarios there are, and running them on the host's side. Sourced by run.sh.
 #
 # A scenario file says on which fabrics it runs and how long one run may take:

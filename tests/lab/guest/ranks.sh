@@ -62,7 +62,7 @@ lab_wait() {
   while [[ ${#pending[@]} -gt 0 ]]; do
     status=0 ended=
     wait -n -p ended "${pending[@]}" 2>/dev/null || status=$?
-    if [[ -z $ended ]]; then  # wait -n does not know those that ended before it was called
+    if [[ -z ${ended:-} ]]; then  # wait -n does not know those that ended before it was called
       ended=${pending[0]} status=0
       wait "$ended" || status=$?
     fi
