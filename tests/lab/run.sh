@@ -133,9 +133,9 @@ run_exec() {
   : >"$work/share/out"
   : >"$work/share/err"
   qemu_command "$work/share"
-  start_machine "${timeout:-600}"
-  tail -s 0.1 -n +1 -f --pid="$machine" "$work/share/out" &
-  tail -s 0.1 -n +1 -f --pid="$machine" "$work/share/err" >&2 &
+  boot_machine "${timeout:-600}"
+  follow "$work/share/out" &
+  follow "$work/share/err" >&2 &
   wait
   machine=
   [[ -s $work/share/status ]] || {
