@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # The lab's machine: the initial file system and the QEMU process. Sourced by run.sh.
 
 # make_initrd KERNEL_ROOT FILE: busybox, our init, and the modules that mounting the root takes.
@@ -29,7 +29,9 @@ qemu_command() {
   qemu=(qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 4096
     -nodefaults -no-user-config -display none -no-reboot -net none
     -kernel "$(find "$kernel_root/boot" -name 'vmlinuz-*' | head -n 1)" -initrd "$work/initrd"
-    -append "console=ttyS0 quiet panic=1 oops=panic nokaslr mitigations=off"
+    # The self tests of emulated ciphers have been seen to hang, and nothing here needs them.
+    -append "console=ttyS0 quiet panic=1 oops=panic nokaslr mitigations=off \
+cryptomgr.notests"
     -fsdev "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"
     -device "virtio-9p-pci,fsdev=host,mount_tag=host"
     -fsdev "local,id=share,path=$share,security_model=none,multidevs=remap"
@@ -45,6 +47,26 @@ start_machine() {
   machine=$!
 }
 
+# boot_machine SECONDS: start_machine, and waits until it is up. One that hangs while it starts is
+# started once more; then it is said that the lab cannot run here.
+boot_machine() {
+  local attempt deadline
+  for attempt in 1 2; do
+    start_machine "$1"
+    deadline=$((SECONDS + 120))
+    while ((SECONDS < deadline)) && kill -0 "$machine" 2>/dev/null; do
+      [[ ! -e $work/share/booted ]] || return 0
+      sleep 0.2
+    done
+    [[ ! -e $work/share/booted ]] || return 0
+    stop_machine
+    show_console
+    sed 's/^/  /' "$work/share/err" >&2 2>/dev/null || true
+    echo "tests/lab/run.sh: the machine did not start (attempt $attempt of 2)" >&2
+  done
+  cannot_run "the machine did not start; what it said is above"
+}
+
 stop_machine() {
   [[ -n ${machine:-} ]] || return 0
   kill "$machine" 2>/dev/null || true
@@ -55,6 +77,12 @@ stop_machine() {
 # Prints what the machine said last.
 show_console() {
   sed 's/^/  qemu: /' "$work/qemu" >&2
-  [[ ! -s $work/console ]] || tail -n 40 "$work/console" | tr -d '\r' |
+  [[ ! -s $work/console ]] || tail -n 70 "$work/console" | tr -d '\r' |
     sed 's/^/  console: /' >&2
+}
+
+# follow FILE: prints it, and what is added to it, until the machine has ended. Replaces this
+# process: call it in the background.
+follow() {
+  exec setpriv --pdeathsig TERM tail -s 0.1 -n +1 -f --pid="$machine" "$1" 2>/dev/null
 }

@@ -121,7 +121,9 @@ write_job() {
   shift
   for assignment in "LAB_MODE=$mode" "LAB_SOURCE=$lab" "LAB_BIN=$(realpath -m "$build")/bin" \
     "LAB_KERNEL=$(realpath "$kernel_root")" "LAB_DIRECTORY=$PWD" "$@"; do
-    printf "%s='%s'\n" "${assignment%%=*}" "$(sed "s/'/'\\\\''/g" <<<"${assignment#*=}")"
+    # Single quotes only: the first process of the machine reads it with busybox's shell.
+    local value=${assignment#*=} quote="'\\''"
+    printf "%s='%s'\n" "${assignment%%=*}" "${value//\'/"$quote"}"
   done >"$work/share/job"
 }
 
@@ -131,9 +133,9 @@ run_exec() {
   : >"$work/share/out"
   : >"$work/share/err"
   qemu_command "$work/share"
-  start_machine "${timeout:-600}"
-  tail -s 0.1 -n +1 -f --pid="$machine" "$work/share/out" &
-  tail -s 0.1 -n +1 -f --pid="$machine" "$work/share/err" >&2 &
+  boot_machine "${timeout:-600}"
+  follow "$work/share/out" &
+  follow "$work/share/err" >&2 &
   wait
   machine=
   [[ -s $work/share/status ]] || {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Which scenarios there are, and running them on the host's side. Sourced by run.sh.
 #
 # A scenario file says on which fabrics it runs and how long one run may take:
@@ -51,7 +51,7 @@ run_scenarios() {
     : >"$share/events"
     cp "$work/left" "$share/plan"
     write_job scenarios "LAB_KEEP_GOING=$keep_going"
-    start_machine "$(machine_limit)"
+    boot_machine "$(machine_limit)"
     follow_machine
     if [[ $keep_going == 0 ]] && grep -q '^FAIL' "$work/results"; then break; fi
   done
@@ -77,25 +77,18 @@ follow_machine() {
         ;;
       end) orderly=1 ;;
     esac
-  done < <(tail -s 0.1 -n +1 -f --pid="$machine" "$work/share/events" 2>/dev/null)
+  done < <(follow "$work/share/events")
   wait "$machine" || true
   machine=
   [[ $orderly == 0 ]] || return 0
-  [[ -e $work/share/booted ]] || unbootable
   [[ -n $running ]] || running=$(awk 'NR == 1 {print $1}' "$work/left")
   {
     echo "The machine ended in the middle, or ran out of time. Its console said last:"
-    tail -n 40 "$work/console" | tr -d '\r'
+    tail -n 70 "$work/console" | tr -d '\r'
     cat "$work/qemu"
   } >>"$work/share/logs/$running"
   record FAIL "$running" 0
   [[ -z $timeout ]] || ((SECONDS < timeout)) || : >"$work/left"
-}
-
-unbootable() {
-  show_console
-  sed 's/^/  /' "$work/share/err" >&2 2>/dev/null || true
-  cannot_run "the machine did not start; what it said is above"
 }
 
 # record RESULT NAME SECONDS: prints it, with the log when it failed.

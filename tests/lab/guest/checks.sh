@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What scenarios say about results, and the tools of perftest and ibverbs-utils as two ranks.
 
 lab_fail() {
@@ -56,6 +56,21 @@ lab_tool_wait() {
   return "$client"
 }
 
+# lab_tool_first_end SECONDS: until the server or the client has ended; 1 when neither has in time.
+lab_tool_first_end() {
+  local deadline=$((SECONDS + $1))
+  while kill -0 "$lab_client_pid" 2>/dev/null && kill -0 "$lab_server_pid" 2>/dev/null; do
+    ((SECONDS < deadline)) || return 1
+    lab_pause
+  done
+}
+
+# lab_tool_stop: ends both.
+lab_tool_stop() {
+  kill "$lab_client_pid" "$lab_server_pid" 2>/dev/null || true
+  lab_tool_wait 2>/dev/null || true
+}
+
 lab_tool() {
   local status=0
   lab_tool_start "$@"
@@ -67,6 +82,16 @@ lab_tool() {
 # lab_typical: the typical time in microseconds that the client of ib_write_lat printed.
 lab_typical() {
   awk '/^ *[0-9]+ +[0-9]+ / {print $5}' "$lab_client"
+}
+
+# lab_counter_await DEVICE NAME LEAST [SECONDS]: until the counter is that large. Better than a
+# sleep: how fast things go depends on what else the host does.
+lab_counter_await() {
+  local deadline=$((SECONDS + ${4:-30}))
+  while (($(lab_counter "$1" "$2") < $3)); do
+    ((SECONDS < deadline)) || lab_fail "$2 of $1 is $(lab_counter "$1" "$2"), less than $3"
+    lab_pause
+  done
 }
 
 # lab_more WHAT GOT LEAST: GOT is at least LEAST (decimal numbers).

@@ -129,9 +129,9 @@ fabric_add_device() {
   echo "$node $port rxe_$port $address" >>"$lab_devices"
 }
 
-# fabric_wait [SECONDS]: until every port is active and has the GID of its address.
+# fabric_wait: until every port is active and has the GID of its address.
 fabric_wait() {
-  local deadline=$((SECONDS + ${1:-20})) node netdev device address
+  local deadline=$((SECONDS + 20)) node netdev device address
   while read -r node netdev device address; do
     until [[ $(<"/sys/class/infiniband/$device/ports/1/state") == *ACTIVE ]] &&
       lab_gid_index "$device" "$address" >/dev/null; do

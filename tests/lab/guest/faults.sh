@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Faults of the network. All take a netdev of the fabric: nIpJ, or snIpJ, the switch's end of it.
-# A fault concerns what leaves that end. Taking the fabric down ends every fault.
+# lab_netem concerns what leaves that end. Taking the fabric down ends every fault.
 
 # lab_netem NETDEV WORD...: as in tc-netem(8): loss 1% | delay 5ms | delay 1ms reorder 25% 50%
 lab_netem() {
@@ -15,9 +15,16 @@ lab_netem_off() { tc qdisc delete dev "$1" root; }
 # lab_link NETDEV up|down
 lab_link() { ip link set "$1" "$2"; }
 
-# lab_mtu NETDEV BYTES: 1500 makes the RDMA MTU 1024, 4500 and more 4096. On a switch's end the
-# devices know nothing of it: large packets are lost.
+# lab_mtu NETDEV BYTES: 1500 makes the RDMA MTU 1024, 4500 and more 4096.
 lab_mtu() { ip link set "$1" mtu "$2"; }
+
+# lab_drop_large NETDEV BYTES: larger IP packets that arrive there are lost and nobody is told, as
+# where a switch has a smaller MTU than the devices believe. (A packet that the sender's own netdev
+# refuses is another thing: Soft-RoCE then sends it again at once, for ever, and counts send_err.)
+lab_drop_large() {
+  tc qdisc replace dev "$1" clsact &&
+    tc filter add dev "$1" ingress protocol ip basic match "meta(pkt_len gt $2)" action drop
+}
 
 # lab_address_remove NETDEV, lab_address_restore NETDEV: the address of the fabric's table; its
 # GID goes with it. lab_gid_move does both, with another address put in its place, so that the GID

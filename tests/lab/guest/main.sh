@@ -77,6 +77,7 @@ run_case() {
   # shellcheck disable=SC2086
   if fabric_up $fabric; then
     cd "$LAB_DIRECTORY" || cd /
+    # shellcheck disable=SC2016
     LAB_FABRIC=$fabric timeout -k 5 "$limit" bash -Eeuo pipefail -c \
       'trap '\''echo "line $LINENO: $BASH_COMMAND: status $?" >&2'\'' ERR
        . "$LAB_SOURCE/guest/lab.sh"; . "$0"' "$file" || status=$?
@@ -85,6 +86,7 @@ run_case() {
     echo "the fabric '$fabric' did not come up"
     status=1
   fi
+  [[ $status == 0 ]] || dmesg | tail -n 15 | sed 's/^/kernel: /'
   kill -KILL -1  # all but this process, the machine's first
   wait
   find /dev/shm -mindepth 1 -delete
@@ -93,7 +95,6 @@ run_case() {
     : >/run/dirty
     status=1
   fi
-  [[ $status == 0 ]] || dmesg | tail -n 15 | sed 's/^/kernel: /'
   return "$status"
 }
 

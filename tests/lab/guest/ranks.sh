@@ -56,25 +56,23 @@ lab_start() {
 }
 
 lab_wait() {
-  local rank ended status pending
+  local rank status pending=("${!lab_pids[@]}") left
   lab_status=0
-  pending=("${lab_pids[@]}")
   while [[ ${#pending[@]} -gt 0 ]]; do
-    status=0 ended=
-    wait -n -p ended "${pending[@]}" 2>/dev/null || status=$?
-    if [[ -z ${ended:-} ]]; then  # wait -n does not know those that ended before it was called
-      ended=${pending[0]} status=0
-      wait "$ended" || status=$?
-    fi
-    [[ ! -e $lab_logs/late ]] || status=124
-    for rank in "${!lab_pids[@]}"; do
-      [[ ${lab_pids[rank]} != "$ended" ]] || lab_statuses[rank]=$status
+    left=()
+    for rank in "${pending[@]}"; do
+      if kill -0 "${lab_pids[rank]}" 2>/dev/null; then
+        left+=("$rank")
+        continue
+      fi
+      status=0
+      wait "${lab_pids[rank]}" 2>/dev/null || status=$?
+      [[ $status != 137 || ! -e $lab_logs/late ]] || status=124
+      lab_statuses[rank]=$status
+      [[ $lab_status != 0 ]] || lab_status=$status
     done
-    [[ $lab_status != 0 ]] || lab_status=$status
-    pending=()
-    for rank in "${!lab_pids[@]}"; do
-      [[ -n ${lab_statuses[rank]:-} ]] || pending+=("${lab_pids[rank]}")
-    done
+    pending=("${left[@]}")
+    [[ ${#pending[@]} == 0 ]] || lab_pause
   done
   kill "$lab_watchdog" 2>/dev/null || true
 }
@@ -98,12 +96,12 @@ lab_kill() {
 
 lab_await() {
   local deadline=$((SECONDS + ${3:-30}))
-  until grep -qE "$2" "$lab_logs/$1.log"; do
+  until grep -qE "$2" "$lab_logs/$1.log" 2>/dev/null; do
     if ((SECONDS >= deadline)) || ! kill -0 "${lab_pids[$1]}" 2>/dev/null; then
       echo "lab_await: rank $1 has not said '$2':" >&2
       tail -n 20 "$lab_logs/$1.log" >&2
       return 1
     fi
-    sleep 0.1
+    lab_pause
   done
 }

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Each cable carries RDMA writes between its two ends, and only between them: the counters of its
 # two devices move and no other's.
 # fabrics: pair rails 2; ring 4; line 4
-# limit: 120
-sent() { while read -r _ _ device _; do lab_counter "$device" sent_pkts; done <"$lab_devices"; }
+# limit: 240
+sent() {
+  local device packets
+  while read -r _ _ device _; do
+    read -r packets <"/sys/class/infiniband/$device/ports/1/hw_counters/sent_pkts"
+    echo "$packets"
+  done <"$lab_devices"
+}
 
 while read -r cable _ here _ there; do
   before=$(sent)

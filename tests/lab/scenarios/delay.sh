@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # A delay of 10 ms each way is seen in the latency.
 # fabrics: pair
 # limit: 60

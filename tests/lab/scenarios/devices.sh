@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Every port of the fabric is there, active, with the GID of its address and the path MTU that
 # the link's MTU allows.
 # fabrics: pair; pair rails 2; triangle; ring 8 rails 2; line 4; mesh 4; switch 4 rails 2; switch 8; pair mtu 1500; switch 4 mtu 9000

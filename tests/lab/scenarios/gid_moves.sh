@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # An address that goes and comes back has its GID at another index; that one connects.
 # fabrics: pair
 # limit: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Writes of many packets arrive on each size of MTU, and one sent in pieces takes as many packets
 # as the path MTU says.
 # fabrics: pair; pair mtu 1500

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # With a twentieth of the packets lost both ways, all data arrives unchanged, by retransmission.
 # fabrics: pair
 # limit: 90

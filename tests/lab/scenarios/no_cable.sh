@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Nodes that share no cable get no connection: ibv_modify_qp to RTR fails, as on real rings.
 # fabrics: ring 4; line 4
 # limit: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # lab_ranks tells each rank who and where it is, returns the first failure, and ends late ranks.
 # fabrics: ring 3 rails 2
 # limit: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Behind a switch every two nodes reach each other on each rail.
 # fabrics: switch 4 rails 2
 # limit: 120
