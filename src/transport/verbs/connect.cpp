@@ -75,7 +75,7 @@ void Builder::plan(std::span<const int> peers) {
     }
     links_->peers[static_cast<std::size_t>(peer)] = {planned_.size(), found.size()};
     // Small puts take the first: different rails for different peers.
-    const auto turn = static_cast<std::size_t>(links_->rank + peer);
+    const auto turn = static_cast<std::size_t>(links_->rank) + static_cast<std::size_t>(peer);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::size_t rail = (i + turn) % found.size();
       planned_.push_back({peer, rail, found[rail]});

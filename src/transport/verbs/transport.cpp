@@ -101,18 +101,21 @@ void Transport::poll_receives() noexcept {
       queue_broken_ = true;
       continue;
     }
-    for (int i = 0; i < count; ++i) take_receive(done[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < count; ++i) {
+      const ibv_wc& completion = done[static_cast<std::size_t>(i)];
+      if (completion.status == IBV_WC_SUCCESS) {
+        believe(ntohl(completion.imm_data));
+      } else if (completion.status != IBV_WC_WR_FLUSH_ERR) {
+        queue_broken_ = true;
+      }
+    }
     if (adapter->receives()->post(static_cast<std::size_t>(count)) != 0) queue_broken_ = true;
   }
 }
 
 /// Believes the flags that a completed write brought.
-void Transport::take_receive(const ibv_wc& completion) noexcept {
-  if (completion.status != IBV_WC_SUCCESS) {
-    if (completion.status != IBV_WC_WR_FLUSH_ERR) queue_broken_ = true;
-    return;
-  }
-  const Immediate announced = Immediate::decode(ntohl(completion.imm_data));
+void Transport::believe(std::uint32_t immediate) noexcept {
+  const Immediate announced = Immediate::decode(immediate);
   for (std::size_t i = 0; i < announced.lines; ++i) {
     const std::size_t line = announced.last_line - i;
     if (line >= links_->completed.size()) return;

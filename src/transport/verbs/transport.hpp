@@ -16,8 +16,6 @@
 #include "src/transport/transport.hpp"
 #include "src/transport/verbs/put_layout.hpp"
 
-struct ibv_wc;
-
 namespace roce::transport::verbs {
 
 class Links;
@@ -75,7 +73,7 @@ class Transport {
 
   void poll_sends() noexcept;
   void poll_receives() noexcept;
-  void take_receive(const ibv_wc& completion) noexcept;
+  void believe(std::uint32_t immediate) noexcept;
   [[nodiscard]] std::optional<Failure> look_at_events() noexcept;
   [[nodiscard]] static Failure failure_of(const LinkText& link, std::string message);
 
