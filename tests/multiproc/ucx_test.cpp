@@ -73,8 +73,8 @@ void repeat(const Config& config, std::unique_ptr<Bootstrap> bootstrap, RankStat
   Repeated(collective, "", communicator.size(), count).run(communicator, state, rounds);
 }
 
-/// Hits a rank with `signal`; the others must name it after at most `most`.
-void strike(Hosts& hosts, int victim, int signal, Clock::duration most) {
+/// Hits a rank with `signal`; the others must name it with `code` after at most `most`.
+void strike(Hosts& hosts, int victim, int signal, Clock::duration most, ErrorCode code) {
   const StallMeter stalls;
   const auto since = Clock::now();
   hosts[victim].send(signal);
@@ -84,7 +84,7 @@ void strike(Hosts& hosts, int victim, int signal, Clock::duration most) {
     if (rank == victim) continue;
     RankState& state = states[rank];
     INFO("rank " << rank << ": " << state.text());
-    CHECK(state.code != ErrorCode::Ok);
+    CHECK(state.code == code);
     CHECK(state.culprit == victim);
     CHECK_THAT(state.message.str(), Contains("rank " + std::to_string(victim)));
     CHECK(state.ended_at - since < most + stalls.lost());
@@ -148,7 +148,7 @@ TEST_CASE("a killed rank is named by all others, long before the deadline") {
       repeat(config, std::move(bootstrap), state, collective, 999, endless);
     });
     REQUIRE(all_reach(hosts.states(), 20));
-    strike(hosts, victim, SIGKILL, 5s);
+    strike(hosts, victim, SIGKILL, 5s, ErrorCode::PeerFailed);
   }
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a rank killed in the midst of long messages is named, on its host and
     repeat(config, std::move(bootstrap), state, Collective::AllReduce, 1U << 20U, endless);
   });
   REQUIRE(all_reach(hosts.states(), 1));
-  strike(hosts, 2, SIGKILL, 5s);
+  strike(hosts, 2, SIGKILL, 5s, ErrorCode::PeerFailed);
 }
 
 TEST_CASE("a stopped rank is named at the deadline") {
@@ -167,7 +167,7 @@ TEST_CASE("a stopped rank is named at the deadline") {
     repeat(mine, std::move(bootstrap), state, Collective::AllReduce, 999, endless);
   });
   REQUIRE(all_reach(hosts.states(), 20));
-  strike(hosts, 2, SIGSTOP, config.timeout + 2s);
+  strike(hosts, 2, SIGSTOP, config.timeout + 2s, ErrorCode::Timeout);
 }
 
 TEST_CASE("ranks of one host are told that they need no network") {

@@ -28,9 +28,8 @@ Failure failure_of(const Links& links, int peer, ErrorCode code, std::string mes
 
 Failure lost_connection(const Links& links, const Connection& connection) {
   const int peer = connection.peer();
-  const bool ended = connection.left() || connection.status() == UCS_ERR_CONNECTION_RESET;
   return failure_of(
-      links, peer, ended ? ErrorCode::PeerFailed : ErrorCode::Transport,
+      links, peer, ErrorCode::PeerFailed,
       fmt::format("rank {} lost its UCX connection to rank {}{}{} ({}); check that rank {} is "
                   "alive, its own output, and the network between the two hosts",
                   links.rank(), peer, connection.device().empty() ? "" : " over ",
