@@ -166,6 +166,8 @@ class Connector {
   Group over_ucx() {
     require_hosts();
     Group group{nullptr, topology::Fabric::make(topology::FabricClass::Switch, size())};
+    // A look at a socket is a system call, beside which giving way costs nothing that shows.
+    group.crowded = elsewhere_ >= 0;
     Mappings mappings = map_slots(group);
     const auto& own = mappings[static_cast<std::size_t>(bootstrap_.rank())];
     auto network =
