@@ -35,7 +35,7 @@ bool Connection::send(MessageKind kind, std::size_t flag_offset, const std::byte
   // Eager at any size: the receiver knows where it belongs, so there is nothing to negotiate.
   param.flags = UCP_AM_SEND_FLAG_EAGER;
   param.memory_type = UCS_MEMORY_TYPE_HOST;
-  const ucs_status_ptr_t request =
+  void* const request =
       send_(endpoint_.get(), message_id, &send.header, sizeof send.header, source, bytes, &param);
   if (UCS_PTR_IS_PTR(request)) return true;  // on_sent() will be called
   release(send);
