@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_close{250};
 
-struct CloseFile {
-  void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
-};
-
 const Library& functions() noexcept { return *loaded_library().functions; }
 
 /// "tcp/eth0" out of a line such as "#   lane[0]:  1:tcp/eth0.0 md[1]  -> md[1]/tcp/sysdev[255]".
@@ -75,7 +71,8 @@ Request Endpoint::flush() const noexcept {
 std::string Endpoint::device() const {
   char* buffer = nullptr;
   std::size_t length = 0;
-  std::unique_ptr<std::FILE, CloseFile> file(::open_memstream(&buffer, &length));
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::open_memstream(&buffer, &length),
+                                                       &std::fclose);
   if (file == nullptr) return {};
   functions().ep_print_info(endpoint_.get(), file.get());
   file.reset();  // only then are buffer and length set
