@@ -25,6 +25,8 @@ include(CheckIncludeFileCXX)
 check_include_file_cxx(infiniband/verbs.h ROCE_HAVE_VERBS)
 roce_feature("verbs transport" "${ROCE_HAVE_VERBS}"
   "infiniband/verbs.h not found: install libibverbs-dev")
+check_include_file_cxx(ucp/api/ucp.h ROCE_HAVE_UCX)
+roce_feature("UCX transport" "${ROCE_HAVE_UCX}" "ucp/api/ucp.h not found: install libucx-dev")
 
 if(ROCE_TOOLS OR ROCE_PERF)
   find_package(CLI11 QUIET)

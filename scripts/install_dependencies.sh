@@ -12,7 +12,8 @@ cmake_needed=3.25
 
 declare -A packages=(
   [build]="build-essential cmake ninja-build pkg-config python3 catch2 libhwy-dev libfmt-dev
-           libcli11-dev nlohmann-json3-dev libsodium-dev libibverbs-dev ibverbs-providers"
+           libcli11-dev nlohmann-json3-dev libsodium-dev libibverbs-dev ibverbs-providers
+           libucx-dev"
   [dev]="clang-tidy-19 clang-format-19"
   [openmpi]="openmpi-bin libopenmpi-dev"
   [lab]="qemu-system-x86 busybox-static cpio kmod iproute2 util-linux python3 libibverbs-dev

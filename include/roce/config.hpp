@@ -24,6 +24,7 @@ enum class TransportKind : std::uint8_t {
   Auto,
   Shm,    ///< memory that ranks on one host share
   Verbs,  ///< RDMA between hosts, shared memory within each
+  Ucx,    ///< UCX between hosts, for example over TCP; shared memory within each
   /// Shared memory that delivers late and out of order, by ROCE_CHAOS_SEED; for tests.
   ShmChaos,
 };

@@ -18,10 +18,11 @@ constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
 constexpr std::size_t gib = 1024 * mib;
 
-constexpr base::EnumType<TransportKind, 4> transport_type{{
+constexpr base::EnumType<TransportKind, 5> transport_type{{
     Name<TransportKind>{"auto", TransportKind::Auto},
     Name<TransportKind>{"shm", TransportKind::Shm},
     Name<TransportKind>{"verbs", TransportKind::Verbs},
+    Name<TransportKind>{"ucx", TransportKind::Ucx},
     Name<TransportKind>{"shm_chaos", TransportKind::ShmChaos},
 }};
 
@@ -94,10 +95,11 @@ std::vector<Setting> make_settings() {
       setting("ROCE_SEGMENT", &Config::segment,
               base::SizeType{.least = 64, .most = gib, .zero_is_auto = true},
               "bytes of a message that go through a schedule at a time"),
-      setting("ROCE_TRANSPORT", &Config::transport, transport_type,
-              "what carries the data: auto is shared memory on one host, else verbs, with shared "
-              "memory "
-              "within each host; shm_chaos delivers late and out of order, for tests"),
+      setting(
+          "ROCE_TRANSPORT", &Config::transport, transport_type,
+          "what carries the data: auto is shared memory on one host, else verbs, or ucx where a "
+          "rank has no RDMA port, which is then said; both with shared memory within each host; "
+          "shm_chaos delivers late and out of order, for tests"),
       setting("ROCE_NUMERICS", &Config::numerics,
               base::EnumType<Numerics, 2>{{name(Numerics::RankOrdered), name(Numerics::Agreed)}},
               "weakest order of summing accepted; rank_ordered gives the same bits whatever the "

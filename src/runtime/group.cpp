@@ -18,6 +18,7 @@
 #include "src/transport/mixed.hpp"
 #include "src/transport/shm/chaos.hpp"
 #include "src/transport/shm/transport.hpp"
+#include "src/transport/ucx/connect.hpp"
 #include "src/transport/verbs/connect.hpp"
 #include "src/transport/verbs/software.hpp"
 
@@ -68,15 +69,45 @@ class Connector {
         elsewhere_(first_elsewhere(peers_)) {}
 
   Group run() {
-    Group group = wanted() == TransportKind::Verbs ? over_verbs() : on_one_host();
+    Group group = connected();
     group.crowded = group.crowded || oversubscribed(peers_, mine_.machine);
     return group;
   }
 
  private:
-  [[nodiscard]] TransportKind wanted() const {
-    if (config_.transport != TransportKind::Auto) return config_.transport;
-    return elsewhere_ < 0 ? TransportKind::Shm : TransportKind::Verbs;
+  Group connected() {
+    switch (config_.transport) {
+      case TransportKind::Verbs:
+        return over_verbs(exchange_ports(bootstrap_, config_));
+      case TransportKind::Ucx:
+        return over_ucx();
+      case TransportKind::Shm:
+      case TransportKind::ShmChaos:
+        return on_one_host();
+      case TransportKind::Auto:
+        break;
+    }
+    if (elsewhere_ < 0) return on_one_host();
+    const Ports ports = exchange_ports(bootstrap_, config_);
+    return ports.lacking.empty() ? over_verbs(ports) : instead_of_verbs(ports.lacking);
+  }
+
+  /// UCX where nobody asked for it: that is said, as it is slower.
+  Group instead_of_verbs(const std::string& reason) {
+    try {
+      Group group = over_ucx();
+      if (bootstrap_.rank() == 0) {
+        fmt::print(stderr,
+                   "roce: using UCX, not verbs: {}; ROCE_TRANSPORT=ucx asks for that and silences "
+                   "this line\n",
+                   reason);
+      }
+      return group;
+    } catch (const Error& error) {
+      throw Error(static_cast<ErrorCode>(error.code().value()),
+                  fmt::format("neither verbs nor UCX can be used; verbs: {}; UCX: {}", reason,
+                              error.what()));
+    }
   }
 
   Group on_one_host() {
@@ -101,16 +132,18 @@ class Connector {
     return group;
   }
 
-  Group over_verbs() {
-    const Ports ports = exchange_ports(bootstrap_, config_);
+  /// Refuses a network between ranks of one host.
+  void require_hosts() const {
+    if (elsewhere_ >= 0 || size() == 1) return;
+    unsupported(
+        fmt::format("ROCE_TRANSPORT={} joins hosts, but all ranks are on host {}, where they share "
+                    "memory; to use the network all the same, give them different ROCE_HOSTID",
+                    to_string(config_.transport), mine_.host));
+  }
+
+  Group over_verbs(const Ports& ports) {
     if (!ports.lacking.empty()) unsupported("verbs cannot be used: " + ports.lacking);
-    if (elsewhere_ < 0 && size() > 1) {
-      unsupported(
-          fmt::format("ROCE_TRANSPORT=verbs joins hosts, but all ranks are on host {}, where they "
-                      "share memory; "
-                      "to use the network all the same, give them different ROCE_HOSTID",
-                      mine_.host));
-    }
+    require_hosts();
     Group group{nullptr, verbs_fabric(peers_, ports)};
     if (std::string text = unreachable_text(group.fabric, peers_, ports); !text.empty()) {
       unsupported(std::move(text));
@@ -125,6 +158,22 @@ class Connector {
     }
     group.pinned_bytes += network->extra_pinned_bytes();
     group.engine = std::make_unique<Executor<transport::Mixed<transport::verbs::Transport>>>(
+        bootstrap_.rank(), std::move(mappings), std::move(network));
+    return group;
+  }
+
+  /// Over UCX every rank reaches every other.
+  Group over_ucx() {
+    require_hosts();
+    Group group{nullptr, topology::Fabric::make(topology::FabricClass::Switch, size())};
+    // A look at a socket is a system call, beside which giving way costs nothing that shows.
+    group.crowded = elsewhere_ >= 0;
+    Mappings mappings = map_slots(group);
+    const auto& own = mappings[static_cast<std::size_t>(bootstrap_.rank())];
+    auto network =
+        transport::ucx::connect(bootstrap_, config_, std::span(own->data(), own->bytes()),
+                                network_peers(group.fabric, peers_, bootstrap_.rank()));
+    group.engine = std::make_unique<Executor<transport::Mixed<transport::ucx::Transport>>>(
         bootstrap_.rank(), std::move(mappings), std::move(network));
     return group;
   }

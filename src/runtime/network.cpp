@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "src/transport/outcome.hpp"
 #include "src/transport/verbs/devices.hpp"
 #include "src/transport/verbs/rails.hpp"
 
@@ -76,11 +77,9 @@ Ports exchange_ports(Bootstrap& bootstrap, const Config& config) {
   if (all_have) return ports;
   const std::string mine = found.ports.empty() ? verbs::no_ports_text(found) : std::string();
   const auto texts = bootstrap.all_gather(std::as_bytes(std::span(mine)));
-  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-    if (texts[rank].empty()) continue;
-    ports.lacking +=
-        fmt::format("{}rank {}: {}", ports.lacking.empty() ? "" : "; ", rank, as_text(texts[rank]));
-  }
+  std::vector<std::string> reasons;
+  for (const auto& text : texts) reasons.push_back(as_text(text));
+  ports.lacking = transport::reasons_by_rank(reasons);
   return ports;
 }
 

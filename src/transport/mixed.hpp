@@ -49,7 +49,7 @@ class Mixed {
   void poll() noexcept { network_->poll(); }
   [[nodiscard]] std::optional<Failure> failure() noexcept { return network_->failure(); }
   [[nodiscard]] Path describe(int peer) const {
-    return local(peer) ? shm_->describe(peer) : network_->describe(peer);
+    return local(peer) ? shm::Transport::describe(peer) : network_->describe(peer);
   }
   void clear(std::size_t begin, std::size_t end) noexcept { network_->clear(begin, end); }
   [[nodiscard]] std::byte* memory() const noexcept { return shm_->memory(); }

@@ -51,25 +51,6 @@ Offer decode(std::span<const std::byte> bytes, std::size_t rank) {
   }
 }
 
-/// One sentence for all ranks, in the order of ranks.
-void require_no_errors(const std::vector<Offer>& offers) {
-  constexpr std::size_t most_shown = 4;
-  ErrorCode code = ErrorCode::Ok;
-  std::string text;
-  std::size_t failed = 0;
-  for (std::size_t rank = 0; rank < offers.size(); ++rank) {
-    if (offers[rank].error.empty()) continue;
-    if (failed == 0) code = offers[rank].code;
-    if (failed < most_shown) {
-      text += fmt::format("{}rank {}: {}", failed == 0 ? "" : "; ", rank, offers[rank].error);
-    }
-    ++failed;
-  }
-  if (failed == 0) return;
-  if (failed > most_shown) text += fmt::format("; and {} more ranks", failed - most_shown);
-  throw Error(code, text);
-}
-
 void require_equal_settings(const std::vector<Offer>& offers) {
   const Offer* first = nullptr;
   for (const Offer& offer : offers) {
@@ -95,7 +76,9 @@ std::vector<Offer> exchange(Bootstrap& bootstrap, const Offer& mine) {
   for (std::size_t rank = 0; rank < answers.size(); ++rank) {
     offers.push_back(decode(answers[rank], rank));
   }
-  require_no_errors(offers);
+  std::vector<Outcome> outcomes;
+  for (const Offer& offer : offers) outcomes.push_back({offer.code, offer.error});
+  require_no_errors(outcomes);
   require_equal_settings(offers);
   return offers;
 }

@@ -8,6 +8,7 @@
 
 #include "roce/bootstrap.hpp"
 #include "roce/status.hpp"
+#include "src/transport/outcome.hpp"
 
 namespace roce::transport::verbs {
 
@@ -35,19 +36,5 @@ struct Offer {
 /// roce::Error on all: the first such rank's code, and a sentence with the ranks and their reasons.
 /// Mismatch when settings differ.
 [[nodiscard]] std::vector<Offer> exchange(Bootstrap& bootstrap, const Offer& mine);
-
-/// Notes in an offer what `build` throws.
-template <typename Build>
-void attempt(Offer& offer, Build build) {
-  try {
-    build();
-  } catch (const Error& error) {
-    offer.code = static_cast<ErrorCode>(error.code().value());
-    offer.error = error.what();
-  } catch (const std::exception& error) {
-    offer.code = ErrorCode::Resource;
-    offer.error = error.what();
-  }
-}
 
 }  // namespace roce::transport::verbs

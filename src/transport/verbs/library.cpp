@@ -7,45 +7,18 @@
 #include <cstring>
 
 #include "roce/status.hpp"
+#include "src/transport/symbols.hpp"
 
 namespace roce::transport::verbs {
 namespace {
 
 constexpr const char* file = "libibverbs.so.1";
 
-/// Looks functions up; remembers the first that is missing.
-class Symbols {
- public:
-  explicit Symbols(void* handle) noexcept : handle_(handle) {}
-
-  template <typename Function>
-  Symbols& optional(const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(handle_, name));
-    return *this;
-  }
-  template <typename Function>
-  Symbols& need(const char* name, Function& function) {
-    optional(name, function);
-    if (function == nullptr && missing_.empty()) missing_ = name;
-    return *this;
-  }
-  [[nodiscard]] const std::string& missing() const noexcept { return missing_; }
-
- private:
-  void* handle_;
-  std::string missing_;
-};
-
-std::string last_error() {
-  const char* const text = ::dlerror();
-  return text == nullptr ? "unknown reason" : text;
-}
-
 LoadedLibrary load() {
   void* const handle = ::dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     return {nullptr, fmt::format("cannot load {} ({}); install libibverbs1 and ibverbs-providers",
-                                 file, last_error())};
+                                 file, load_error())};
   }
   auto functions = std::make_unique<Library>();
   Symbols symbols(handle);
