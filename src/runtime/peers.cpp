@@ -71,9 +71,9 @@ std::vector<int> allowed_cpus() {
 std::string agreed_settings(const Config& config) {
   return fmt::format(
       "protocol=1 ROCE_SLOT_MEMORY={} ROCE_SEGMENT={} ROCE_TRANSPORT={} "
-      "ROCE_NUMERICS={} ROCE_SCHEDULE={}",
+      "ROCE_NUMERICS={} ROCE_SCHEDULE={} ROCE_FLAG_MODE={} ROCE_STRIPE_ABOVE={}",
       config.slot_memory, config.segment, to_string(config.transport), to_string(config.numerics),
-      config.schedule);
+      config.schedule, to_string(config.flag_mode), config.stripe_above);
 }
 
 std::vector<PeerInfo> exchange(Bootstrap& bootstrap, const PeerInfo& mine) {
