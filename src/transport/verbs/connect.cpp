@@ -31,6 +31,8 @@ class Builder {
     links_->rank = rank;
     links_->memory = memory;
     links_->stripe_above = config.stripe_above;
+    // Devices round the timeout up, to at most twice as much.
+    links_->drain = 2 * config.ack_timeout * (config.retry_count + 1);
     links_->peers.resize(ports.size());
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -29,8 +30,9 @@ class Links {
   std::span<std::byte> memory;
   FlagMode mode = FlagMode::Imm;  ///< never Auto
   std::size_t stripe_above = 0;
-  std::vector<Peer> peers;       ///< by rank
-  std::vector<std::byte> words;  ///< zeros, then the connections' rings
+  std::chrono::microseconds drain{0};  ///< as long as a lost packet may take to arrive after all
+  std::vector<Peer> peers;             ///< by rank
+  std::vector<std::byte> words;        ///< zeros, then the connections' rings
   std::vector<std::unique_ptr<Adapter>> adapters;
   std::vector<Connection> connections;
   std::map<std::string, PortCounters> counters;  ///< by "device:port"

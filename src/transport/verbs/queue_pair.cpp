@@ -14,6 +14,7 @@ namespace {
 
 /// Packets may not cross a router as long as they stay on link, so any limit does.
 constexpr std::uint8_t hop_limit = 64;
+constexpr int attempts = 3;
 
 /// All lines of a striped payload; else what a device may have at least. 0 works everywhere.
 constexpr std::size_t inline_wishes[] = {longest_image, 128, 64, 0};
@@ -57,10 +58,14 @@ QueuePair::QueuePair(const Context& context, const ProtectionDomain& domain,
 }
 
 void QueuePair::modify(ibv_qp_attr& attributes, int mask, const char* state, const LinkText& link) {
-  const int error = library().modify_qp(handle_.get(), &attributes, mask);
-  if (error == 0) return;
-  // Some versions of the library return -1 and set errno.
-  throw Error(ErrorCode::Resource, explain_modify(link, state, error > 0 ? error : errno));
+  int error = ETIMEDOUT;
+  // The kernel asks once for the peer's Ethernet address, and a lost packet must not end that.
+  for (int attempt = 0; attempt < attempts && error == ETIMEDOUT; ++attempt) {
+    error = library().modify_qp(handle_.get(), &attributes, mask);
+    // Some versions of the library return -1 and set errno.
+    if (error < 0) error = errno;
+  }
+  if (error != 0) throw Error(ErrorCode::Resource, explain_modify(link, state, error));
 }
 
 void QueuePair::connect(const Route& route, const LinkText& link) {

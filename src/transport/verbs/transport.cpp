@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "src/transport/verbs/events.hpp"
@@ -44,7 +46,21 @@ Transport::Transport(std::unique_ptr<Links> links)
       completed_(links_->completed.data()),
       reported_(links_->connections.size()) {}
 
-Transport::~Transport() = default;
+Transport::~Transport() { drain(); }
+
+void Transport::drain() noexcept {
+  const auto deadline = std::chrono::steady_clock::now() + links_->drain;
+  bool all = false;
+  while (!all && std::chrono::steady_clock::now() < deadline) {
+    all = true;
+    for (Connection& connection : links_->connections) {
+      all = (connection.broken() || connection.flushed()) && all;
+    }
+    if (all) return;
+    poll_sends();
+    std::this_thread::yield();
+  }
+}
 
 bool Transport::put(int peer, std::size_t flag_offset, const std::byte* source, std::size_t bytes,
                     Flag epoch) noexcept {

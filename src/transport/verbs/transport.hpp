@@ -34,6 +34,8 @@ class Transport {
 
   /// `links` are the connections, all ready to use.
   explicit Transport(std::unique_ptr<Links> links);
+  /// Waits, for a bounded time, until peers have what was put: one that still waits for it would
+  /// never get it.
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -72,6 +74,7 @@ class Transport {
   }
 
   void poll_sends() noexcept;
+  void drain() noexcept;
   void poll_receives() noexcept;
   void believe(std::uint32_t immediate) noexcept;
   [[nodiscard]] std::optional<Failure> look_at_events() noexcept;

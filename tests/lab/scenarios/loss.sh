@@ -3,6 +3,7 @@
 # With a twentieth of the packets lost both ways, all data arrives unchanged, by retransmission.
 # fabrics: pair
 # limit: 90
+lab_tool rxe_n0p0 rxe_n1p0 ibv_rc_pingpong -n 5  # so that both know each other's addresses
 lab_netem n0p0 loss 5%
 lab_netem n1p0 loss 5%
 lab_tool rxe_n0p0 rxe_n1p0 ibv_rc_pingpong -c -n 200 -s 16384
