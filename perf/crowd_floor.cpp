@@ -28,7 +28,7 @@ struct alignas(64) Line {
   std::atomic<std::uint64_t> epoch{0};
 };
 
-constexpr int copies = 4;  // of each line, so that nobody overwrites what others still read
+constexpr std::size_t copies = 4;  // of each line, so that nobody overwrites what others still read
 
 class Rank {
  public:
@@ -44,7 +44,7 @@ class Rank {
   }
 
  private:
-  Line& line(int rank) { return lines_[static_cast<std::size_t>(rank * copies) + epoch_ % copies]; }
+  Line& line(int rank) { return lines_[static_cast<std::size_t>(rank) * copies + epoch_ % copies]; }
 
   double all_reduce(double value) {
     ++epoch_;
@@ -82,7 +82,7 @@ void pin(int core) {
 }
 
 int measure(const Settings& settings) {
-  const auto count = static_cast<std::size_t>(settings.ranks * copies);
+  const std::size_t count = static_cast<std::size_t>(settings.ranks) * copies;
   void* const memory = ::mmap(nullptr, count * sizeof(Line), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 1;

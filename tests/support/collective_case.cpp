@@ -61,7 +61,7 @@ Bytes random_input(DataType type, std::size_t count, std::uint64_t seed) {
 
 template <typename T>
 ReduceOp integer_factor(int rank) {
-  return ReduceOp::premul_sum(static_cast<T>(3 + 5 * rank));
+  return ReduceOp::premul_sum(static_cast<T>(T{3} + T{5} * static_cast<T>(rank)));
 }
 
 ReduceOp premul(DataType type, int rank) {

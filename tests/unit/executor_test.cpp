@@ -55,7 +55,7 @@ FlatOp op(OpCode code) {
 constexpr Flag first_epoch = 8;
 
 struct Fixture {
-  explicit Fixture(std::vector<OpCode> codes, std::size_t segments = 1)
+  explicit Fixture(const std::vector<OpCode>& codes, std::size_t segments = 1)
       : lane("scripted/test", LaneLayout{{56}, 64, 64}, 0, 2, 1, first_epoch) {
     for (const OpCode code : codes) program.ops.push_back(op(code));
     request.full = &program;
