@@ -36,9 +36,9 @@ std::vector<std::string> errors(int ranks, const std::vector<std::vector<PortInf
     try {
       const auto transport =
           connect(*bootstrap, roce::tests::test_config(), memory, ports, peers_of(rank));
-      CHECK(transport->memory() == memory);
-      CHECK_FALSE(transport->failure().has_value());
       transport->poll();
+      const bool sound = transport->memory() == memory && !transport->failure();
+      if (!sound) texts[static_cast<std::size_t>(rank)] = "not connected";
     } catch (const roce::Error& error) {
       texts[static_cast<std::size_t>(rank)] = std::string(error.what());
     }
@@ -86,14 +86,22 @@ TEST_CASE("a machine without devices says why") {
 
 TEST_CASE("offers with different settings are refused on all ranks") {
   const roce::UniqueId id = roce::UniqueId::generate("127.0.0.1");
+  std::vector<std::string> texts(3);
+  std::vector<std::size_t> later(3);
   roce::tests::on_threads(3, [&](int rank) {
     const auto bootstrap = roce::make_tcp_bootstrap(id, rank, 3, std::chrono::seconds(20));
+    const auto index = static_cast<std::size_t>(rank);
     Offer mine;
     mine.settings.assign(1, rank == 2 ? 'b' : 'a');
     // Rank 0 has nothing to connect, so its settings do not matter.
     if (rank != 0) mine.endpoints.push_back({3 - rank, 0, 1, 2, 3, 4});
-    CHECK_THROWS_WITH(exchange(*bootstrap, mine), Contains("ranks 1 and 2"));
-    const auto offers = exchange(*bootstrap, Offer{});
-    CHECK(offers.size() == 3);
+    try {
+      (void)exchange(*bootstrap, mine);
+    } catch (const roce::Error& error) {
+      texts[index] = error.what();
+    }
+    later[index] = exchange(*bootstrap, Offer{}).size();
   });
+  for (const std::string& text : texts) CHECK_THAT(text, Contains("ranks 1 and 2"));
+  CHECK(later == std::vector<std::size_t>(3, 3));
 }

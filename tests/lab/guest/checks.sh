@@ -61,7 +61,7 @@ lab_tool_first_end() {
   local deadline=$((SECONDS + $1))
   while kill -0 "$lab_client_pid" 2>/dev/null && kill -0 "$lab_server_pid" 2>/dev/null; do
     ((SECONDS < deadline)) || return 1
-    lab_pause
+    sleep 0.1
   done
 }
 
@@ -90,7 +90,7 @@ lab_counter_await() {
   local deadline=$((SECONDS + ${4:-30}))
   while (($(lab_counter "$1" "$2") < $3)); do
     ((SECONDS < deadline)) || lab_fail "$2 of $1 is $(lab_counter "$1" "$2"), less than $3"
-    lab_pause
+    sleep 0.1
   done
 }
 

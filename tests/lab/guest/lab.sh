@@ -2,12 +2,6 @@
 # shellcheck shell=bash
 # Everything that scenarios and --exec commands may call.
 
-# lab_pause: a tenth of a second, without the process that sleep takes: that costs a rank some of
-# its time.
-mkfifo "/run/pause.$$"
-exec {lab_pause_pipe}<>"/run/pause.$$"
-lab_pause() { read -rt 0.1 -u "$lab_pause_pipe" || true; }
-
 # shellcheck source=tests/lab/guest/fabric.sh
 . "$LAB_SOURCE/guest/fabric.sh"
 # shellcheck disable=SC2086

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Ranks of a program on the fabric's nodes.
 #
-#   lab_ranks PROGRAM ARGUMENT...        a rank a node; status of the first rank that failed
+#   lab_ranks PROGRAM ARGUMENT...        a rank a node; status of the lowest rank that failed
 #   lab_ranks -p 2 -t 30 -e ROCE_TIMEOUT=5 PROGRAM...
 #
 #   lab_start [same options] PROGRAM...  in the background; then
@@ -56,23 +56,14 @@ lab_start() {
 }
 
 lab_wait() {
-  local rank status pending=("${!lab_pids[@]}") left
+  local rank status
   lab_status=0
-  while [[ ${#pending[@]} -gt 0 ]]; do
-    left=()
-    for rank in "${pending[@]}"; do
-      if kill -0 "${lab_pids[rank]}" 2>/dev/null; then
-        left+=("$rank")
-        continue
-      fi
-      status=0
-      wait "${lab_pids[rank]}" 2>/dev/null || status=$?
-      [[ $status != 137 || ! -e $lab_logs/late ]] || status=124
-      lab_statuses[rank]=$status
-      [[ $lab_status != 0 ]] || lab_status=$status
-    done
-    pending=("${left[@]}")
-    [[ ${#pending[@]} == 0 ]] || lab_pause
+  for rank in "${!lab_pids[@]}"; do
+    status=0
+    wait "${lab_pids[rank]}" 2>/dev/null || status=$?
+    [[ $status != 137 || ! -e $lab_logs/late ]] || status=124
+    lab_statuses[rank]=$status
+    [[ $lab_status != 0 ]] || lab_status=$status
   done
   kill "$lab_watchdog" 2>/dev/null || true
 }
@@ -102,6 +93,6 @@ lab_await() {
       tail -n 20 "$lab_logs/$1.log" >&2
       return 1
     fi
-    lab_pause
+    sleep 0.1
   done
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154
-# lab_ranks tells each rank who and where it is, returns the first failure, and ends late ranks.
+# lab_ranks tells each rank who and where it is, returns the lowest failed rank's status, and ends late ranks.
 # fabrics: ring 3 rails 2
 # limit: 60
 # shellcheck disable=SC2016
