@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures over Soft-RoCE, in tests/lab's machine: our all-reduce of 2 ranks and ib_write_lat in
+# Measures over Soft-RoCE, in tests/lab's machine: our all-reduce of 2 ranks and perftest in
 # turn, for each flag mode; then our schedules against each other at 4 and 8 ranks behind a switch.
 # Installs and builds what is missing.
 #

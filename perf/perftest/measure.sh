@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Runs in the lab's machine, on a fabric that is up. Prints blocks that compare.py reads:
-#   @perftest BYTES        and ib_write_lat's line of results
+#   @one_way BYTES         and ib_write_lat's line of results
+#   @two_way BYTES         and that of ib_write_bw, both ways with one write at a time
 #   @ours NAME BYTES...    and a JSON report on one line
 
 # ours NAME BYTES ITERATIONS [lab_ranks options --] OPTION...
@@ -21,17 +22,17 @@ ours() {
   done
 }
 
-# perftest BYTES ITERATIONS
+# perftest NAME BYTES PROGRAM OPTION...: a perftest program on both ends of the first cable.
 perftest() {
-  local server client port=$((18600 + RANDOM % 1000))
+  local name=$1 bytes=$2 server client port=$((18600 + RANDOM % 1000))
+  shift 2
   server=$(lab_node_devices 0) client=$(lab_node_devices 1)
-  ib_write_lat -d "${server%%,*}" -x 1 -s "$1" -n "$2" -p "$port" -F >/tmp/server.log 2>&1 &
+  "$@" -d "${server%%,*}" -x 1 -s "$bytes" -p "$port" -F >/tmp/server.log 2>&1 &
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 0.3
-    if ib_write_lat -d "${client%%,*}" -x 1 -s "$1" -n "$2" -p "$port" -F 127.0.0.1 \
-      >/tmp/client.log 2>&1; then
+    if "$@" -d "${client%%,*}" -x 1 -s "$bytes" -p "$port" -F 127.0.0.1 >/tmp/client.log 2>&1; then
       wait
-      echo "@perftest $1"
+      echo "@$name $bytes"
       awk '/#bytes/ {getline; print}' /tmp/client.log
       return
     fi
@@ -47,7 +48,8 @@ pair() {
   shift 2
   for ((round = 0; round < rounds; ++round)); do
     for size in "$@"; do
-      perftest "$size" "$iterations" || return
+      perftest one_way "$size" ib_write_lat -n "$iterations" || return
+      perftest two_way "$size" ib_write_bw -b -t 1 -n "$iterations" || return
       for mode in trailer flag imm; do
         ours_environment=(-e "ROCE_FLAG_MODE=$mode")
         ours "$mode" "$size" "$iterations" || return
